@@ -1,0 +1,149 @@
+"""What every expression node is: immutable and interned, so that nodes of equal structure are one object.
+
+A node has a kind (its class) and fields; `intern` returns the one node of that kind with those fields. Equality and hash are
+therefore those of the object, at no cost. The table is weak, so it holds nothing alive and results never depend on its state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from threading import RLock
+from typing import ClassVar, Final, TypeVar, cast
+from weakref import ref
+
+from att.expr.ranges import Range
+
+N = TypeVar("N", bound="Node")
+
+_REPR_DEPTH: Final = 4
+"""Levels of operands that `repr` shows."""
+
+
+class Node:
+    """What integer expressions and conditions share: a kind, fields and operands. Made by `intern` only."""
+
+    __slots__ = ("__weakref__", "fields")
+    __match_args__: ClassVar[tuple[str, ...]] = ()
+    fields: tuple[object, ...]
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"expressions are immutable: cannot set {name}")
+
+    def __repr__(self) -> str:
+        return _abridged(self, _REPR_DEPTH)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return intern, (type(self), self.fields, getattr(self, "range", None))
+
+    @property
+    def operands(self) -> tuple[Node, ...]:
+        """Direct operands, in order: the nodes among the fields, or the one field that is a tuple of nodes."""
+        fields = self.fields
+        first = fields[0]
+        if isinstance(first, tuple):
+            return cast("tuple[Node, ...]", first if len(fields) == 1 else fields[1:])
+        return cast("tuple[Node, ...]", fields) if isinstance(first, Node) else ()
+
+
+class Bounded(Node):
+    """A node with a value of which is known: `lo <= value <= hi` and `value % multiple == 0` (`multiple` 0: the value is 0)."""
+
+    __slots__ = ("range",)
+    range: Range
+
+    @property
+    def lo(self) -> int:
+        """Lower bound over the domain of the symbols."""
+        return self.range[0]
+
+    @property
+    def hi(self) -> int:
+        """Upper bound over the domain of the symbols."""
+        return self.range[1]
+
+    @property
+    def multiple(self) -> int:
+        """A known divisor of every value."""
+        return self.range[2]
+
+
+class _Entry(ref[Node]):
+    """Weak reference that knows its key in the table."""
+
+    __slots__ = ("key",)
+    key: tuple[object, ...]
+
+
+_TABLE: Final[dict[tuple[object, ...], _Entry]] = {}
+_LOCK: Final = RLock()
+
+
+def _forget(entry: ref[Node]) -> None:
+    """Removes a dead node, unless an equal one has taken its place."""
+    key = cast("_Entry", entry).key
+    with _LOCK:
+        if _TABLE.get(key) is entry:
+            del _TABLE[key]
+
+
+def intern(cls: type[N], fields: tuple[object, ...], known: Range | None = None) -> N:
+    """The node of this kind with these fields. Thread-safe: two threads that ask for the same node get the same object."""
+    key = (cls, fields)
+    entry = _TABLE.get(key)
+    node = None if entry is None else entry()
+    return cast("N", _entered(key, cls, fields, known) if node is None else node)
+
+
+def _entered(key: tuple[object, ...], cls: type[N], fields: tuple[object, ...], known: Range | None) -> Node:
+    fresh = _make(cls, fields, known)
+    fresh_entry = _Entry(fresh, _forget)
+    fresh_entry.key = key
+    with _LOCK:
+        entry = _TABLE.get(key)
+        node = None if entry is None else entry()
+        if node is None:
+            _TABLE[key] = fresh_entry
+        return fresh if node is None else node
+
+
+def _make(cls: type[N], fields: tuple[object, ...], known: Range | None) -> N:
+    node = object.__new__(cls)
+    put = object.__setattr__
+    put(node, "fields", fields)
+    for name, value in zip(cls.__match_args__, fields, strict=True):
+        put(node, name, value)
+    if known is not None:
+        put(node, "range", known)
+    return node
+
+
+def _abridged(value: object, depth: int) -> str:
+    """Kind and operands down to some depth; a symbol is its name, a constant its digits."""
+    if isinstance(value, tuple):
+        return f"[{', '.join(_abridged(v, depth) for v in cast('tuple[object, ...]', value))}]"
+    if not isinstance(value, Node):
+        return str(value)
+    fields = value.fields
+    if not isinstance(fields[0], (Node, tuple)):
+        return str(fields[0])
+    return f"{type(value).__name__}({', '.join(_abridged(f, depth - 1) for f in fields) if depth else '…'})"
+
+
+def topological(*roots: Node) -> Iterator[Node]:
+    """Every distinct node below `roots`, operands before users, in an order that depends on the roots alone."""
+    seen: set[Node] = set()
+    open_nodes: list[Node] = []
+    stack: list[Node | None] = [*reversed(roots)]
+    while stack:
+        node = stack.pop()
+        if node is None:
+            yield open_nodes.pop()
+        elif node not in seen:
+            seen.add(node)
+            operands = node.operands
+            if operands:
+                open_nodes.append(node)
+                stack.append(None)
+                stack.extend(operands[::-1])
+            else:
+                yield node

@@ -1,0 +1,21 @@
+"""Shared fixtures: where the public data lies, and one hypothesis profile for every run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+settings.register_profile("repo", derandomize=True, deadline=None, print_blob=False)
+settings.load_profile("repo")
+
+SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """Folder of public input graphs and reference tilings, beside the repository; the test skips where it is absent."""
+    if not SHARED.is_dir():
+        pytest.skip(f"needs the public data folder {SHARED.parent.name}/{SHARED.name} beside the repository")
+    return SHARED
