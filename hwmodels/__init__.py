@@ -1,0 +1,1 @@
+"""Numbers about chips, in TOML files, and their loader. Knows nothing of the rest."""
