@@ -1,0 +1,98 @@
+"""How many bytes of UB values and buffers take."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from att.expr.core import Expr, add, align_up, integer, maximum, mul
+from att.ir.graph import ImplGraph
+from att.ir.tensor import Position, TensorView
+
+BLOCK_BYTES = 32
+"""UB address granularity, bytes (AscendC: one data block)."""
+
+
+def tensor_bytes(view: TensorView) -> Expr:
+    """UB bytes of a value: outermost varying repeat times its stride, rounded up to 32 B (att_facts §2.1)."""
+    for axis, stride in zip(view.vectorized_axes, view.vectorized_strides, strict=True):
+        if stride != integer(0):
+            return align_up(mul(view.repeat_of(axis), stride, view.dtype.bytes), BLOCK_BYTES)
+    return integer(BLOCK_BYTES)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Block:
+    """One TQue or TBuf."""
+
+    name: str
+    """`q0`, `b1` …: queue or buffer and its id."""
+    position: Position
+    tensors: tuple[str, ...]
+    """Nodes whose values it holds."""
+    slot_bytes: Expr
+    """Bytes of one buffer of it."""
+    buf_num: int
+
+    @property
+    def total_bytes(self) -> Expr:
+        """Bytes of all its buffers."""
+        return mul(self.slot_bytes, self.buf_num)
+
+
+def blocks(graph: ImplGraph) -> tuple[Block, ...]:
+    """Every queue and buffer of a graph, queues first, each by id."""
+    return (*_queue_blocks(graph), *_buffer_blocks(graph))
+
+
+def _queue_blocks(graph: ImplGraph) -> list[Block]:
+    found: dict[int, list[str]] = {}
+    for node in graph.nodes:
+        memory = node.output.memory
+        if memory and memory.queue:
+            found.setdefault(memory.queue.id, []).append(node.name)
+    return [_queue_block(graph, queue_id, names) for queue_id, names in sorted(found.items())]
+
+
+def _queue_block(graph: ImplGraph, queue_id: int, names: list[str]) -> Block:
+    by_reuse: dict[int, list[Expr]] = {}
+    numbers: list[int] = []
+    for name in names:
+        view = graph.node_of[name].output
+        if view.memory and view.memory.queue:
+            by_reuse.setdefault(view.memory.queue.reuse_id, []).append(tensor_bytes(view))
+            numbers.append(view.memory.queue.buf_num)
+    memory = graph.node_of[names[0]].output.memory
+    return Block(
+        name=f"q{queue_id}",
+        position=memory.position if memory else Position.VECIN,
+        tensors=tuple(names),
+        slot_bytes=maximum(*(add(*sizes) for sizes in by_reuse.values())),
+        buf_num=max(1, *numbers),
+    )
+
+
+def _buffer_blocks(graph: ImplGraph) -> list[Block]:
+    found: dict[int, list[str]] = {}
+    for node in graph.nodes:
+        memory = node.output.memory
+        if memory and memory.buffer_id is not None:
+            found.setdefault(memory.buffer_id, []).append(node.name)
+    return [
+        Block(
+            name=f"b{buffer_id}",
+            position=Position.VECCALC,
+            tensors=tuple(names),
+            slot_bytes=maximum(*(tensor_bytes(graph.node_of[name].output) for name in names)),
+            buf_num=1,
+        )
+        for buffer_id, names in sorted(found.items())
+    ]
+
+
+def queues_at(graph: ImplGraph) -> Mapping[Position, int]:
+    """How many queues each position has."""
+    counts = {Position.VECIN: 0, Position.VECOUT: 0}
+    for block in _queue_blocks(graph):
+        counts[block.position] = counts.get(block.position, 0) + 1
+    return counts
