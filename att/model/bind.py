@@ -1,0 +1,161 @@
+"""From a model for every shape to the problem of one shape: checks the sizes, substitutes them, tightens the domains."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from types import MappingProxyType
+
+from att.errors import ModelError, UsageError
+from att.expr.core import Expr, Sym, integer, symbol
+from att.expr.ranges import Range
+from att.expr.substitute import substitute_all
+from att.ir.axis import Size
+from att.model.tighten import tighten
+from att.model.tiling import Constraint, CoreTime, Divides, Leq, Makespan, Member, NodeTime, PipeTime, Problem, TilingModel, Var
+
+NOTHING_FIXED: Mapping[str, int] = MappingProxyType({})
+
+
+def bind(model: TilingModel, shape: Mapping[str, int], *, fixed: Mapping[str, int] = NOTHING_FIXED) -> Problem:
+    """The problem of one shape, with `fixed` variables held at their values and all domains as tight as intervals make them.
+
+    Raises UsageError for a size that is missing, unknown or outside its declared range, and for a fixed value outside its domain. A problem
+    that intervals alone refute carries the `contradiction`.
+    """
+    _check_shape(model.sizes, shape)
+    sized = _rewritten(model, {s.name: integer(shape[s.name]) for s in model.sizes})
+    tight = tighten(_domains(sized.variables, fixed), sized.constraints)
+    bound = _rewritten(sized, {s.name: symbol(s.name, *domain) for s, domain in tight.domains.items()})
+    refuted = None if tight.contradiction is None else bound.constraints[sized.constraints.index(tight.contradiction)]
+    return Problem(
+        **{name: getattr(bound, name) for name in TilingModel.__dataclass_fields__},
+        shape=MappingProxyType({s.name: shape[s.name] for s in model.sizes}),
+        source=model,
+        fixed=MappingProxyType(dict(fixed)),
+        contradiction=refuted,
+    )
+
+
+def _check_shape(sizes: tuple[Size, ...], shape: Mapping[str, int]) -> None:
+    missing = [s for s in sizes if s.name not in shape]
+    if missing:
+        example = ",".join(f"{s.name}={_example(s)}" for s in missing)
+        names = ", ".join(s.name for s in missing)
+        raise UsageError(f"no value for {'size' if len(missing) == 1 else 'sizes'} {names}", where="shape", hint=f"give it as in {example}")
+    declared = {s.name for s in sizes}
+    unknown = sorted(set(shape) - declared)
+    if unknown:
+        known = ", ".join(s.name for s in sizes) or "none: every size is a number"
+        raise UsageError(f"unknown {'size' if len(unknown) == 1 else 'sizes'} {', '.join(unknown)}", where="shape", hint=f"sizes: {known}")
+    for size in sizes:
+        _check_size(size, shape[size.name])
+
+
+def _check_size(size: Size, value: int) -> None:
+    if not size.minimum <= value <= size.maximum:
+        raise UsageError(
+            f"{size.name} = {value}, allowed are {size.minimum}..{size.maximum} elements",
+            where="shape",
+            hint=f"use a size in that range or declare a wider one, as in --range {size.name}=1:{max(value, size.maximum)}",
+        )
+    if value % size.multiple_of:
+        below = value // size.multiple_of * size.multiple_of
+        raise UsageError(
+            f"{size.name} = {value}, allowed are multiples of {size.multiple_of} elements",
+            where="shape",
+            hint=f"the next ones are {below} and {below + size.multiple_of}",
+        )
+
+
+def _example(size: Size) -> int:
+    step = size.multiple_of
+    usual = min(max(1024, size.minimum), size.maximum)
+    return max(usual // step, -(-size.minimum // step)) * step
+
+
+def _domains(variables: tuple[Var, ...], fixed: Mapping[str, int]) -> dict[Sym, Range]:
+    """Declared domains; a fixed variable has its one value."""
+    domains = {v.symbol: v.symbol.domain for v in variables}
+    by_name = {v.name: v for v in variables}
+    for name, value in fixed.items():
+        if name not in by_name:
+            raise UsageError(f"no variable {name} to fix", where="fixed", hint=f"variables: {', '.join(by_name) or 'none'}")
+        var = by_name[name]
+        lo, hi, step = var.symbol.domain
+        hi = min(hi, var.upper.hi)
+        if not lo <= value <= hi or value % step:
+            grid = f" in steps of {step}" if step > 1 else ""
+            raise UsageError(f"{name} = {value}, allowed are {lo}..{hi}{grid}", where="fixed", hint="fix it inside its domain")
+        domains[var.symbol] = Range(value, value, step)
+    return domains
+
+
+def _rewritten(model: TilingModel, symbols: Mapping[str, Expr]) -> TilingModel:
+    """The model with symbols replaced in every expression."""
+    old = tuple(dict.fromkeys(_expressions(model)))
+    new = dict(zip(old, substitute_all(old, symbols), strict=True))
+    return replace(
+        model,
+        variables=tuple(replace(v, symbol=_as_symbol(new[v.symbol]), upper=new[v.upper]) for v in model.variables),
+        constraints=tuple(_rewritten_constraint(c, new) for c in model.constraints),
+        phases=tuple(_rewritten_phase(p, new) for p in model.phases),
+        tie_break=tuple(new[e] for e in model.tie_break),
+        workspace_bytes=new[model.workspace_bytes],
+    )
+
+
+def _as_symbol(expr: Expr) -> Sym:
+    if not isinstance(expr, Sym):
+        raise ModelError(f"a variable was replaced by {expr!r}; shape symbols and variables must have different names")
+    return expr
+
+
+def _expressions(model: TilingModel) -> Iterator[Expr]:
+    for v in model.variables:
+        yield from (v.symbol, v.upper)
+    for c in model.constraints:
+        match c:
+            case Leq():
+                yield from (c.lhs, c.rhs)
+            case Divides():
+                yield from (c.divisor, c.dividend)
+            case Member():
+                pass
+    for phase in model.phases:
+        yield from (phase.launch, phase.block_dim, phase.ub_bytes)
+        for pipe in phase.pipes:
+            yield pipe.head
+            for core in pipe.cores:
+                yield core.ticks
+                yield from (node.ticks for node in core.nodes)
+    yield from model.tie_break
+    yield model.workspace_bytes
+
+
+def _rewritten_constraint(constraint: Constraint, new: Mapping[Expr, Expr]) -> Constraint:
+    match constraint:
+        case Leq():
+            return replace(constraint, lhs=new[constraint.lhs], rhs=new[constraint.rhs])
+        case Divides():
+            return replace(constraint, divisor=new[constraint.divisor], dividend=new[constraint.dividend])
+        case Member():
+            return constraint
+
+
+def _rewritten_phase(phase: Makespan, new: Mapping[Expr, Expr]) -> Makespan:
+    return replace(
+        phase,
+        launch=new[phase.launch],
+        pipes=tuple(_rewritten_pipe(p, new) for p in phase.pipes),
+        block_dim=new[phase.block_dim],
+        ub_bytes=new[phase.ub_bytes],
+    )
+
+
+def _rewritten_pipe(pipe: PipeTime, new: Mapping[Expr, Expr]) -> PipeTime:
+    return replace(pipe, head=new[pipe.head], cores=tuple(_rewritten_core(c, new) for c in pipe.cores))
+
+
+def _rewritten_core(core: CoreTime, new: Mapping[Expr, Expr]) -> CoreTime:
+    return CoreTime(ticks=new[core.ticks], nodes=tuple(NodeTime(node=n.node, ticks=new[n.ticks]) for n in core.nodes))

@@ -1,0 +1,92 @@
+"""Template in, TilingModel out: which families make it up, in which order."""
+
+from __future__ import annotations
+
+from att.expr.core import Expr, add, integer, maximum, mul
+from att.ir.axis import AxisKind
+from att.ir.graph import ImplGraph, Template
+from att.ir.loops import LoopNest, loop_nest
+from att.model.alignment import alignment
+from att.model.axis_bounds import axis_bounds
+from att.model.core_count import core_count
+from att.model.divisibility import divisibility
+from att.model.options import ModelOptions
+from att.model.pipes import pipe_times
+from att.model.priority import solving_order
+from att.model.queue_count import queue_count
+from att.model.tiling import Constraint, Makespan, TilingModel, Var, VarRole
+from att.model.transfers import row_tiles
+from att.model.ub_capacity import ub_bytes, ub_capacity
+from att.ops.estimated import estimated_nodes
+from att.ops.heads import launch_ticks
+from att.ops.spec import Costs
+from hwmodels.model import Chip
+
+
+def build_model(template: Template, chip: Chip, options: ModelOptions) -> TilingModel:
+    """The integer model of a template. Raises ModelError for a nest that cannot be priced."""
+    costs = Costs(chip=chip, cost_set=options.cost_set)
+    nests = [(graph, loop_nest(graph)) for graph in template.phases]
+    phases = tuple(_makespan(graph, nest, costs) for graph, nest in nests)
+    constraints = [c for graph, nest in nests for c in _constraints(graph, nest, costs, options)]
+    estimated = dict.fromkeys(op for graph, _ in nests for op in estimated_nodes(graph, chip, options.cost_set))
+    return TilingModel(
+        template=template.name,
+        tiling_key=template.tiling_key,
+        chip=chip.name,
+        cost=options.cost_set,
+        ub_capacity_bytes=chip.ub_usable_bytes,
+        sizes=tuple({size.name: size for graph, _ in nests for size in graph.sizes}.values()),
+        variables=tuple(variable for graph, _ in nests for variable in _variables(graph)),
+        constraints=tuple(constraints),
+        phases=phases,
+        tie_break=_tie_break([graph for graph, _ in nests], phases),
+        workspace_bytes=integer(0),
+        estimated_ops=tuple(estimated),
+    )
+
+
+def _constraints(graph: ImplGraph, nest: LoopNest, costs: Costs, options: ModelOptions) -> list[Constraint]:
+    return [
+        *queue_count(graph, costs.chip),
+        ub_capacity(graph, nest, costs),
+        *axis_bounds(graph),
+        *divisibility(graph),
+        *alignment(graph, options.align_bytes),
+        *core_count(nest, costs.chip),
+    ]
+
+
+def _makespan(graph: ImplGraph, nest: LoopNest, costs: Costs) -> Makespan:
+    return Makespan(
+        launch=launch_ticks(nest.block_dim, costs),
+        pipes=pipe_times(graph, nest, costs),
+        block_dim=nest.block_dim,
+        ub_bytes=ub_bytes(graph, nest, costs),
+    )
+
+
+def _variables(graph: ImplGraph) -> tuple[Var, ...]:
+    rank = {name: i for i, name in enumerate(solving_order(graph))}
+    return tuple(
+        Var(
+            symbol=variable.symbol,
+            role=VarRole.TILE if graph.axis_of[variable.axis].kind is AxisKind.TILE_IN else VarRole.BLOCK,
+            axis=variable.axis,
+            upper=graph.axis_of[graph.axis_of[variable.axis].parents[0]].size,
+            rank=rank[variable.name],
+        )
+        for variable in graph.variables
+    )
+
+
+def _tie_break(graphs: list[ImplGraph], phases: tuple[Makespan, ...]) -> tuple[Expr, ...]:
+    """Larger innermost tiles, fewer cores, less UB, then every variable by name (design §4)."""
+    innermost = [mul(-1, graph.axis_of[axis].size) for graph in graphs for axis in row_tiles(graph)]
+    variables = sorted((v for graph in graphs for v in graph.variables), key=lambda v: v.name)
+    return (
+        *innermost,
+        add(*(p.block_dim for p in phases)),
+        maximum(*(p.ub_bytes for p in phases)),
+        *(v.symbol for v in variables),
+    )

@@ -1,0 +1,19 @@
+"""What a person may choose about the model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from att.ops.call import CostSet
+
+DEFAULT_ALIGN_BYTES = 32
+"""Default tile alignment of axes that are innermost in some DMA, bytes (design §4; UB block size, AscendC units)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelOptions:
+    """Choices that change the model of a template, not the template."""
+
+    cost_set: CostSet = CostSet.MENDED
+    align_bytes: int | None = DEFAULT_ALIGN_BYTES
+    """The tile of an axis that is innermost in some DMA is a multiple of this many bytes or the whole axis; None: no rule."""

@@ -1,0 +1,151 @@
+"""Pipe times of one loop nest: every call priced with its actual dims, times how often a core makes it.
+
+Two distinguished cores bound all others. Let a core do `b` tiles, `n` tiles make a row, `full` and `tail` be a whole and a last tile.
+
+    tiles of one axis       first core  b*full  (if there is a second core),   last core  (r - 1)*full + tail,  r = its tiles
+    rows fused with tiles   first core  (b - k)*full + k*tail,  k = floor(b/n);  any other at most one more tail, k' = ceil(b/n)
+
+The first form is exact; the second exceeds the slowest core by at most the difference of one tail and one full tile (design §4, §5).
+`published` prices as the reference does: `exe` calls of full tiles, and of those ceil(exe/n) as tails only where rows are fused
+(att_facts §3.1).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from att.expr.compare import lt
+from att.expr.core import Expr, add, ceil_div, floor_div, integer, maximum, mul, where
+from att.ir.graph import ImplGraph
+from att.ir.loops import BlockLoop, LoopNest, Tile, parts_of
+from att.ir.node import Node
+from att.model.calls import call_of, cores_in_use, merge_call
+from att.model.tiling import CoreTime, NodeTime, PipeTime
+from att.ops.call import CostSet, Pipe
+from att.ops.heads import pipe_head
+from att.ops.registry import spec_of
+from att.ops.spec import ComputeType, Costs
+
+ONE = integer(1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NodeCost:
+    """What one node costs on one pipe in one pass of the block loop, ticks."""
+
+    node: str
+    full: Expr
+    """With a whole block tile."""
+    tail: Expr
+    """With the last, shorter block tile."""
+
+
+def pipe_times(graph: ImplGraph, nest: LoopNest, costs: Costs) -> tuple[PipeTime, ...]:
+    """Time of every pipe that does something, MTE2, VEC, MTE3."""
+    head_bytes = load_bytes(graph, nest)
+    found: list[PipeTime] = []
+    for pipe, nodes in node_costs(graph, nest, costs).items():
+        cores = _published_cores(nest, nodes) if costs.cost_set is CostSet.PUBLISHED else _mended_cores(nest, nodes)
+        found.append(PipeTime(pipe=pipe, head=pipe_head(pipe, cores_in_use(nest, costs.chip), head_bytes, costs), cores=cores))
+    return tuple(found)
+
+
+def node_costs(graph: ImplGraph, nest: LoopNest, costs: Costs) -> Mapping[Pipe, tuple[NodeCost, ...]]:
+    """Cost of each node per pass of the block loop, by pipe, pipes in their fixed order."""
+    found: dict[Pipe, list[NodeCost]] = {pipe: [] for pipe in Pipe}
+    block_tile = nest.block.tile if nest.block else None
+    for node in graph.nodes:
+        if spec_of(node.op).pipe is None:
+            continue
+        full = _pass_cost(graph, nest, node, {}, costs)
+        tail = _pass_cost(graph, nest, node, {block_tile.inner: block_tile.tail}, costs) if block_tile else full
+        for pipe, ticks in full.items():
+            found[pipe].append(NodeCost(node=node.name, full=ticks, tail=tail[pipe]))
+    return {pipe: tuple(nodes) for pipe, nodes in found.items() if nodes}
+
+
+def _pass_cost(graph: ImplGraph, nest: LoopNest, node: Node, actual: Mapping[str, Expr], costs: Costs) -> Mapping[Pipe, Expr]:
+    """Ticks of a node in one pass of the block loop whose tile has the given size."""
+    looped = bool(nest.inner) and node.loop_axis == nest.inner[-1]
+    if not looped:
+        return spec_of(node.op).cost(call_of(graph, node, actual, cores_in_use(nest, costs.chip)), costs)
+    loop, cut = graph.axis_of[nest.inner[-1]], nest.inner_tile()
+    full = _call_cost(graph, nest, node, actual, costs)
+    merges = _merge_cost(graph, nest, node, actual, costs)
+    if cut is None:
+        return _plus({p: mul(loop.size, t) for p, t in full.items()}, {p: mul(loop.size - 1, t) for p, t in merges.items()})
+    tail = _call_cost(graph, nest, node, {**actual, cut.inner: cut.tail}, costs)
+    rows = _rows_of(graph, loop.name, cut)
+    priced = {p: _times(loop.size, rows, t, tail[p], costs.cost_set) for p, t in full.items()}
+    return _plus(priced, {p: mul(loop.size - 1, t) for p, t in merges.items()})
+
+
+def _call_cost(graph: ImplGraph, nest: LoopNest, node: Node, actual: Mapping[str, Expr], costs: Costs) -> Mapping[Pipe, Expr]:
+    return spec_of(node.op).cost(call_of(graph, node, actual, cores_in_use(nest, costs.chip)), costs)
+
+
+def _merge_cost(graph: ImplGraph, nest: LoopNest, node: Node, actual: Mapping[str, Expr], costs: Costs) -> Mapping[Pipe, Expr]:
+    """Ticks of joining one partial result of a cut reduce to its accumulator; the reference does not price it."""
+    reduction = spec_of(node.op).reduction
+    if spec_of(node.op).compute is not ComputeType.REDUCE or reduction is None or costs.cost_set is CostSet.PUBLISHED:
+        return {}
+    call = merge_call(call_of(graph, node, actual, cores_in_use(nest, costs.chip)), reduction.merge)
+    return spec_of(reduction.merge).cost(call, costs)
+
+
+def _rows_of(graph: ImplGraph, loop: str, cut: Tile) -> Expr:
+    """How often the loop meets the last tile of its cut axis."""
+    return mul(*(graph.axis_of[part].size for part in parts_of(graph, loop) if part != cut.outer))
+
+
+def _times(count: Expr, tails: Expr, full: Expr, tail: Expr, cost_set: CostSet) -> Expr:
+    if full == tail or cost_set is CostSet.PUBLISHED:
+        return mul(count, full)
+    return add(mul(add(count, mul(-1, tails)), full), mul(tails, tail))
+
+
+def _plus(a: Mapping[Pipe, Expr], b: Mapping[Pipe, Expr]) -> Mapping[Pipe, Expr]:
+    return {pipe: add(a.get(pipe, 0), b.get(pipe, 0)) for pipe in Pipe if pipe in a or pipe in b}
+
+
+def _mended_cores(nest: LoopNest, nodes: tuple[NodeCost, ...]) -> tuple[CoreTime, ...]:
+    if nest.block is None:
+        return (_core(nodes, ONE, integer(0)),)
+    block = nest.block
+    if block.tile is None:
+        return (_core(nodes, block.per_core, integer(0)),)
+    if block.fused == block.tile.outer:
+        return _cores_of_one_axis(block, nodes)
+    fewest, most = floor_div(block.per_core, block.tile.count), ceil_div(block.per_core, block.tile.count)
+    return tuple(_core(nodes, add(block.per_core, mul(-1, tails)), tails) for tails in (fewest, most))
+
+
+def _cores_of_one_axis(block: BlockLoop, nodes: tuple[NodeCost, ...]) -> tuple[CoreTime, ...]:
+    first = _core(nodes, where(lt(1, block.block_dim), block.per_core, 0), integer(0))
+    last = _core(nodes, add(block.last_core, -1), ONE)
+    return (first, last)
+
+
+def _published_cores(nest: LoopNest, nodes: tuple[NodeCost, ...]) -> tuple[CoreTime, ...]:
+    block = nest.block
+    exe = block.per_core if block else ONE
+    fused = block is not None and block.tile is not None and block.fused != block.tile.outer
+    if block is None or block.tile is None or not fused or len(nest.tiles) > 1:
+        return (_core(nodes, exe, integer(0)),)
+    tails = ceil_div(exe, block.tile.count)
+    return (_core(nodes, add(exe, mul(-1, tails)), tails),)
+
+
+def _core(nodes: tuple[NodeCost, ...], fulls: Expr, tails: Expr) -> CoreTime:
+    """A core that makes so many passes with whole and with last tiles."""
+    ticks = add(mul(fulls, add(*(n.full for n in nodes))), mul(tails, add(*(n.tail for n in nodes))))
+    by_node = tuple(NodeTime(node=n.node, ticks=add(mul(fulls, n.full), mul(tails, n.tail))) for n in nodes)
+    return CoreTime(ticks=ticks, nodes=by_node)
+
+
+def load_bytes(graph: ImplGraph, nest: LoopNest) -> Expr:
+    """Bytes of the largest transfer into UB of one call, which decides the MTE2 head (att_facts §3.2)."""
+    loads = (node for node in graph.nodes if spec_of(node.op).compute is ComputeType.LOAD)
+    outputs = [call_of(graph, node, {}, nest.block_dim).output for node in loads]
+    return maximum(0, *(mul(*view.dims, view.dtype.bytes) for view in outputs))

@@ -1,0 +1,187 @@
+"""The narrow waist: one integer model per template. Rules write it; every solver, checker and printer reads it.
+
+The time of a kernel is `sum over phases of (launch + max over pipes)`; a pipe's time is its head plus the larger of what the first and the
+last core spend (`PipeTime.cores`), because a core in between never spends more than both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from types import MappingProxyType
+
+from att.expr.core import Expr, Sym, add, maximum
+from att.ir.axis import Size
+from att.ops.call import CostSet, Pipe
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Origin:
+    """Which rule produced a constraint, on what, in a sentence."""
+
+    family: str
+    """One constraint family: `ub_capacity`, `core_count`, `axis_bounds`, `divisibility`, `alignment`, `queue_count` …"""
+    subject: str
+    """The tensor, axis, queue or resource it is about."""
+    text: str
+    """A sentence a person can read."""
+
+
+class VarRole(StrEnum):
+    """What a variable sizes."""
+
+    TILE = "tile"
+    """Elements of an axis per UB iteration."""
+    BLOCK = "block"
+    """UB iterations per core."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Var:
+    """An unknown. Its symbol carries the domain `lower..upper` in steps of `multiple_of`."""
+
+    symbol: Sym
+    role: VarRole
+    axis: str
+    """The TILE_IN or BLOCK_IN axis it sizes."""
+    upper: Expr
+    """Upper bound in terms of shapes and other variables (for a block variable: the number of iterations to share)."""
+    rank: int
+    """Solving order of the axis-sorting heuristic: the axis that is cut last has the smallest rank (S1 §5.3.2)."""
+
+    @property
+    def name(self) -> str:
+        """Variable name, `<axis>_size`."""
+        return self.symbol.name
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Leq:
+    """`lhs <= rhs`."""
+
+    lhs: Expr
+    rhs: Expr
+    origin: Origin
+    unit: str = ""
+    """`B`, `cores`, `elements` …, for messages."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Divides:
+    """`dividend` is a multiple of `divisor`."""
+
+    divisor: Expr
+    dividend: Expr
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Member:
+    """A variable takes one of the listed values."""
+
+    var: str
+    values: tuple[int, ...]
+    origin: Origin
+
+
+Constraint = Leq | Divides | Member
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NodeTime:
+    """What one node costs one core on one pipe over the whole kernel."""
+
+    node: str
+    ticks: Expr
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CoreTime:
+    """What one core spends on one pipe, without the head."""
+
+    ticks: Expr
+    """The sum over `nodes`, factored so that it has few products."""
+    nodes: tuple[NodeTime, ...]
+    """The same time by node; for reports."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PipeTime:
+    """Time of one pipe, ticks."""
+
+    pipe: Pipe
+    head: Expr
+    """Fixed cost of using the pipe, ticks."""
+    cores: tuple[CoreTime, ...]
+    """For each distinguished core (first, last) what it spends; the slower one counts."""
+
+    @property
+    def total(self) -> Expr:
+        """Head plus the slowest core's work, ticks."""
+        return add(self.head, maximum(*(core.ticks for core in self.cores)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Makespan:
+    """Modelled time of one phase."""
+
+    launch: Expr
+    """Cost of starting the cores in use, ticks."""
+    pipes: tuple[PipeTime, ...]
+    block_dim: Expr
+    """Cores in use."""
+    ub_bytes: Expr
+    """UB in use, without the reserved part, bytes."""
+
+    @property
+    def ticks(self) -> Expr:
+        """`launch + max over pipes`, ticks."""
+        return add(self.launch, maximum(*(p.total for p in self.pipes)))
+
+
+@dataclass(frozen=True, kw_only=True)
+class TilingModel:
+    """The integer model of one template, its shape symbols still free."""
+
+    template: str
+    tiling_key: int
+    chip: str
+    cost: CostSet
+    ub_capacity_bytes: int
+    sizes: tuple[Size, ...]
+    variables: tuple[Var, ...]
+    constraints: tuple[Constraint, ...]
+    phases: tuple[Makespan, ...]
+    tie_break: tuple[Expr, ...]
+    """Minimised in order among tilings of equal time; total, so that every exact solver returns the same tiling."""
+    workspace_bytes: Expr
+    estimated_ops: tuple[str, ...] = ()
+    """Ops whose cost is an estimate or borrowed."""
+
+    @property
+    def objective(self) -> Expr:
+        """Time of the kernel, ticks."""
+        return add(*(p.ticks for p in self.phases))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Problem(TilingModel):
+    """A TilingModel with every shape known: the only free symbols are its variables, whose domains are tight.
+
+    Its expressions are simplified for those domains and mean nothing outside them; `check` and `evaluate` read `source`.
+    """
+
+    shape: Mapping[str, int]
+    source: TilingModel
+    """The model it was bound from."""
+    fixed: Mapping[str, int] = field(default_factory=dict[str, int])
+    """Variables the user fixed."""
+    contradiction: Constraint | None = None
+    """A constraint that intervals alone refute: no tiling exists. Domains are then the last ones before it."""
+
+
+Tiling = Mapping[str, int]
+"""A value for every variable, by name."""
+
+EMPTY: Tiling = MappingProxyType({})

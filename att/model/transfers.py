@@ -1,0 +1,23 @@
+"""Which cut axes are rows of a transfer between GM and UB."""
+
+from __future__ import annotations
+
+from att.ir.axis import AxisKind
+from att.ir.graph import ImplGraph
+from att.ir.node import Node
+from att.ir.roles import ONE, varying_axes
+from att.ops.registry import spec_of
+from att.ops.spec import ComputeType
+
+
+def row_tile(graph: ImplGraph, node: Node) -> str | None:
+    """The TILE_IN axis along which a Load or Store moves contiguous elements; None for other ops and for uncut rows."""
+    if spec_of(node.op).compute not in (ComputeType.LOAD, ComputeType.STORE):
+        return None
+    rows = [axis for axis in varying_axes(node.output) if node.output.stride_of(axis) == ONE]
+    return rows[-1] if rows and graph.axis_of[rows[-1]].kind is AxisKind.TILE_IN else None
+
+
+def row_tiles(graph: ImplGraph) -> tuple[str, ...]:
+    """The row tiles of all transfers, in graph order."""
+    return tuple(dict.fromkeys(axis for node in graph.nodes if (axis := row_tile(graph, node))))

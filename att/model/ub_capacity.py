@@ -1,0 +1,56 @@
+"""UB capacity: queues, buffers and temporary memory of a nest fit into the unified buffer.
+
+    UB = sum over queues (slot bytes * buf_num) + sum over buffers (slot bytes) + temporary
+
+Temporary memory that lives for one call only is one area, as large as the hungriest call; what a cut reduce keeps between the turns of
+its loop is counted on top (att_facts §2.1).
+"""
+
+from __future__ import annotations
+
+from att.expr.core import Expr, add, align_up, integer, maximum
+from att.ir.graph import ImplGraph
+from att.ir.layout import BLOCK_BYTES, blocks, tensor_bytes
+from att.ir.loops import LoopNest
+from att.model.calls import call_of, cores_in_use
+from att.model.tiling import Leq, Origin
+from att.ops.registry import spec_of
+from att.ops.spec import ComputeType, Costs, TmpLifetime
+
+FAMILY = "ub_capacity"
+
+
+def ub_capacity(graph: ImplGraph, nest: LoopNest, costs: Costs) -> Leq:
+    """The constraint of one nest."""
+    chip = costs.chip
+    parts = ", ".join(f"{b.name} ({', '.join(b.tensors)})" + (f" x{b.buf_num}" if b.buf_num > 1 else "") for b in blocks(graph))
+    text = f"queues, buffers and temporaries fit in UB: {parts or 'no buffers'}"
+    origin = Origin(family=FAMILY, subject=graph.name, text=text)
+    return Leq(lhs=ub_bytes(graph, nest, costs), rhs=integer(chip.ub_usable_bytes), origin=origin, unit="B")
+
+
+def ub_bytes(graph: ImplGraph, nest: LoopNest, costs: Costs) -> Expr:
+    """UB in use, bytes, without what the chip reserves."""
+    scratch = max((spec_of(node.op).scratch_bytes for node in graph.nodes), default=0)
+    return add(*(b.total_bytes for b in blocks(graph)), *tmp_areas(graph, nest, costs), scratch)
+
+
+def tmp_areas(graph: ImplGraph, nest: LoopNest, costs: Costs) -> tuple[Expr, ...]:
+    """The shared per-call area (absent if no call needs one), then what lives across a reduce loop."""
+    per_call: list[Expr] = []
+    per_loop: list[Expr] = []
+    for node in graph.nodes:
+        if spec_of(node.op).pipe is None:
+            continue
+        needs = spec_of(node.op).tmp_buffers(call_of(graph, node, {}, cores_in_use(nest, costs.chip)), costs)
+        per_call.append(add(*(t.bytes for t in needs if t.lifetime is TmpLifetime.CALL), partial_bytes(graph, nest, node.name)))
+        per_loop.extend(t.bytes for t in needs if t.lifetime is TmpLifetime.LOOP)
+    shared = maximum(0, *(align_up(size, BLOCK_BYTES) for size in per_call))
+    return tuple(area for area in (shared, *(align_up(size, BLOCK_BYTES) for size in per_loop)) if area != integer(0))
+
+
+def partial_bytes(graph: ImplGraph, nest: LoopNest, name: str) -> Expr:
+    """Bytes of the partial result that a cut reduce makes in each turn before it is merged."""
+    node = graph.node_of[name]
+    cut = spec_of(node.op).compute is ComputeType.REDUCE and bool(nest.inner) and node.loop_axis == nest.inner[-1]
+    return tensor_bytes(node.output) if cut else integer(0)

@@ -1,0 +1,134 @@
+"""What the DMA engine does for one Load or Store: blocks of bytes, gaps between them, instructions.
+
+    x[z0t, z1t, z2] of a tensor [.., 24, 100]   ->   per instruction z1t*100 elements at a stretch, if the tile lies without gaps on both
+                                                     sides; else z1t blocks of 100 elements; z0t instructions
+
+Which axes join into one is decided by structure alone: the outer stride must equal the inner dim times the inner stride for every value
+of the symbols, in GM and in UB. A tail is laid out for the full tile, so its shorter dim never joins what the full tile keeps apart.
+Sources: AscendC DataCopyPad (ascendc_api_facts §9.1, §9.2); merging of axes (att_facts §3.4, schedule_codegen_facts §5.7).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from att.errors import ModelError
+from att.expr.compare import known_eq
+from att.expr.core import Expr, align_up, floor_div, integer, mul
+from att.ir.dtype import DType
+from att.ops.call import View
+from att.ops.extents import BLOCK_BYTES, ONE
+from hwmodels.model import Chip
+
+ZERO = integer(0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TransferAxis:
+    """One loop of a transfer."""
+
+    dim: Expr
+    """Turns."""
+    gm_stride: Expr
+    """Distance of two turns in GM, elements."""
+    ub_stride: Expr
+    """Distance of two turns in UB, elements."""
+
+    def joined(self, inner: TransferAxis) -> TransferAxis | None:
+        """Self and the next inner axis as a single one, None unless that is exact for all values of the symbols."""
+        if not known_eq(self.gm_stride, mul(inner.dim, inner.gm_stride)) or not known_eq(self.ub_stride, mul(inner.dim, inner.ub_stride)):
+            return None
+        return TransferAxis(dim=mul(self.dim, inner.dim), gm_stride=inner.gm_stride, ub_stride=inner.ub_stride)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Transfer:
+    """A Load or Store as DataCopyPad instructions; axes are outermost first."""
+
+    dtype: DType
+    loops: tuple[TransferAxis, ...]
+    """Loops around the instruction."""
+    blocks: tuple[TransferAxis, ...]
+    """Loops inside one instruction: its blocks."""
+    block_elems: Expr
+    """Elements that lie at a stretch in GM and in UB."""
+    contiguous: bool
+    """Whether the innermost stride is 1 on both sides; else every element is a block of its own."""
+
+    @property
+    def block_len_bytes(self) -> Expr:
+        """Bytes of one block."""
+        return mul(self.block_elems, self.dtype.bytes)
+
+    @property
+    def block_count(self) -> Expr:
+        """Blocks of one instruction."""
+        return mul(1, *(axis.dim for axis in self.blocks))
+
+    @property
+    def instructions(self) -> Expr:
+        """Instructions of the call."""
+        return mul(1, *(axis.dim for axis in self.loops))
+
+    @property
+    def total_bytes(self) -> Expr:
+        """Bytes that move, padding excluded."""
+        return mul(self.instructions, self.block_count, self.block_len_bytes)
+
+    @property
+    def gm_gap_bytes(self) -> Expr:
+        """From the end of a block to the start of the next in GM (innermost block axis), negative where they overlap; 0 for one block."""
+        return self._gap(self.blocks[-1].gm_stride) if self.blocks else ZERO
+
+    @property
+    def ub_gap_bytes(self) -> Expr:
+        """The same in UB, where a block ends with its last byte."""
+        return self._gap(self.blocks[-1].ub_stride) if self.blocks else ZERO
+
+    @property
+    def ub_gap_blocks(self) -> Expr:
+        """The same in whole 32-byte blocks after the block was rounded up to 32 bytes: the stride field of DataCopyPad."""
+        if not self.blocks:
+            return ZERO
+        pitch = mul(self.blocks[-1].ub_stride, self.dtype.bytes)
+        return floor_div(pitch - align_up(self.block_len_bytes, BLOCK_BYTES), BLOCK_BYTES)
+
+    def _gap(self, stride: Expr) -> Expr:
+        return mul(stride, self.dtype.bytes) - self.block_len_bytes
+
+
+def transfer_of(view: View, chip: Chip) -> Transfer:
+    """The instructions that move a view between GM and UB. Raises ModelError if the view has no GM strides."""
+    if len(view.gm_strides) != len(view.dims):
+        raise ModelError(f"a transfer needs a GM stride for each of its {len(view.dims)} dims, got {len(view.gm_strides)}")
+    axes = joined_axes(_axes(view))
+    contiguous = not axes or (axes[-1].gm_stride == ONE and axes[-1].ub_stride == ONE)
+    outer = axes[:-1] if contiguous else axes
+    inside = chip.dma.dims_per_call - 1
+    cut = max(0, len(outer) - inside)
+    return Transfer(
+        dtype=view.dtype,
+        loops=outer[:cut],
+        blocks=outer[cut:],
+        block_elems=axes[-1].dim if contiguous and axes else ONE,
+        contiguous=contiguous,
+    )
+
+
+def joined_axes(axes: Iterable[TransferAxis]) -> tuple[TransferAxis, ...]:
+    """The axes with neighbours joined wherever that is exact, outermost first."""
+    kept: list[TransferAxis] = []
+    for axis in reversed(tuple(axes)):
+        joined = axis.joined(kept[-1]) if kept else None
+        if joined is None:
+            kept.append(axis)
+        else:
+            kept[-1] = joined
+    return tuple(reversed(kept))
+
+
+def _axes(view: View) -> list[TransferAxis]:
+    """Axes that move something: more than one element, and a step on at least one side."""
+    triples = zip(view.dims, view.gm_strides, view.ub_strides, strict=True)
+    return [TransferAxis(dim=d, gm_stride=g, ub_stride=u) for d, g, u in triples if d != ONE and not (g == ZERO and u == ZERO)]

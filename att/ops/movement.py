@@ -1,0 +1,125 @@
+"""Records of ops that move values: Load, Store, Broadcast, Transpose."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import Final
+
+from att.expr.core import Expr
+from att.ir.dtype import DType
+from att.ops import dtypes, mended_dma, published_broadcast, published_dma, tmp_mended, tmp_published
+from att.ops import mended_vector as mended
+from att.ops.call import Call, Pipe
+from att.ops.elementwise import DEFAULT_TMP
+from att.ops.extents import data_view, elements
+from att.ops.price import Price
+from att.ops.pricing import no_tmp, priced, requested
+from att.ops.published_vector import one_cycle
+from att.ops.rows import vector
+from att.ops.spec import EXACT, NOTHING, ApiCall, ComputeType, Costs, OpSpec
+
+OFFSET: Final = MappingProxyType({"offset": (Expr, int)})
+"""First element in GM; 0 if it is not given."""
+
+
+_SPREAD_V1 = frozenset(DType(name) for name in ["uint8", "int16", "int32", "float16", "float32", "int8", "uint16", "uint32", "uint64"])
+
+
+def _transposed(call: Call, costs: Costs) -> Price:
+    """`k*n + b` over the output; an estimate on every chip."""
+    return Price.of(vector(costs, "Transpose", data_view(call).dtype, elements(call.output)))
+
+
+LOAD: Final = OpSpec(
+    name="Load",
+    compute=ComputeType.LOAD,
+    inputs=("x",),
+    dtypes=dtypes.both(dtypes.MOVED_V1, dtypes.MOVED_V2),
+    output_dtype=dtypes.first_data,
+    pipe=Pipe.MTE2,
+    price=priced(
+        published_v1=published_dma.load_v1,
+        published_v2=published_dma.load_v2,
+        mended_v1=mended_dma.load_v1,
+        mended_v2=mended_dma.load_v2,
+    ),
+    tmp=no_tmp,
+    reference=None,
+    tolerance=EXACT,
+    api=ApiCall(form="load", name="DataCopyPad"),
+    attrs=NOTHING,
+    optional_attrs=OFFSET,
+)
+
+STORE: Final = OpSpec(
+    name="Store",
+    compute=ComputeType.STORE,
+    inputs=("x",),
+    dtypes=dtypes.both(dtypes.MOVED_V1, dtypes.MOVED_V2),
+    output_dtype=dtypes.first_data,
+    pipe=Pipe.MTE3,
+    price=priced(
+        published_v1=published_dma.store_v1,
+        published_v2=published_dma.store_v2,
+        mended_v1=mended_dma.store_v1,
+        mended_v2=mended_dma.store_v2,
+    ),
+    tmp=no_tmp,
+    reference=None,
+    tolerance=EXACT,
+    api=ApiCall(form="store", name="DataCopyPad"),
+    attrs=NOTHING,
+    optional_attrs=OFFSET,
+)
+
+BROADCAST: Final = OpSpec(
+    name="Broadcast",
+    compute=ComputeType.BROADCAST,
+    inputs=("x",),
+    dtypes=dtypes.listed(
+        "uint8 int16 int32 float16 float32 int8 uint16 uint32 uint64",
+        "uint8 int16 int32 float16 float32 int8 uint16 uint32 uint64 int64 bool",
+    ),
+    output_dtype=dtypes.first_data,
+    pipe=Pipe.VEC,
+    price=priced(
+        published_v1=published_broadcast.broadcast,
+        published_v2=published_broadcast.broadcast,
+        mended_v1=mended.broadcast,
+        mended_v2=mended.broadcast,
+    ),
+    tmp=requested(
+        published_v1=tmp_published.floored(tmp_published.broadcast),
+        published_v2=no_tmp,
+        mended_v1=tmp_mended.broadcast,
+        mended_v2=tmp_mended.broadcast,
+    ),
+    reference=None,
+    tolerance=EXACT,
+    api=ApiCall(form="broadcast", name="Broadcast"),
+    attrs=NOTHING,
+    scalar_operands=(0,),
+)
+
+TRANSPOSE: Final = OpSpec(
+    name="Transpose",
+    compute=ComputeType.TRANSPOSE,
+    inputs=("x",),
+    dtypes=dtypes.listed("int16 uint16 int32 uint32 float16 float32", "int16 uint16 int32 uint32 float16 float32 bfloat16 bool"),
+    output_dtype=dtypes.first_data,
+    pipe=Pipe.VEC,
+    price=priced(published_v1=one_cycle, published_v2=one_cycle, mended_v1=_transposed, mended_v2=_transposed),
+    tmp=requested(
+        published_v1=DEFAULT_TMP,
+        published_v2=tmp_published.floored(tmp_published.transpose_v2),
+        mended_v1=tmp_mended.small,
+        mended_v2=tmp_mended.small,
+    ),
+    reference=None,
+    tolerance=EXACT,
+    api=ApiCall(form="transpose", name="TransDataTo5HD"),
+    attrs=NOTHING,
+)
+
+RECORDS: Final[tuple[OpSpec, ...]] = (LOAD, STORE, BROADCAST, TRANSPOSE)
+"""All records of this file."""

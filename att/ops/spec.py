@@ -1,0 +1,197 @@
+"""What a record says of one op. Forgetting a part is a missing argument or a failing registry test, never silence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from att.expr.core import Expr, add
+from att.ir.dtype import DType
+from att.ir.node import AttrValue
+from att.ops.call import Call, CostSet, Pipe
+from att.ops.price import Price
+from hwmodels.model import Chip
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Array = NDArray[Any]
+
+
+class ComputeType(StrEnum):
+    """How an op relates its input axes to its output axes (S1 §3.1.1)."""
+
+    STRUCTURAL = "structural"
+    """Data, Output, Scalar, Workspace: no call."""
+    LOAD = "load"
+    STORE = "store"
+    ELEMENTWISE = "elementwise"
+    BROADCAST = "broadcast"
+    REDUCE = "reduce"
+    TRANSPOSE = "transpose"
+    CONCAT = "concat"
+    SPLIT = "split"
+    GATHER = "gather"
+    SCATTER = "scatter"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Costs:
+    """What a cost or temporary-buffer rule may look at besides the call."""
+
+    chip: Chip
+    cost_set: CostSet
+
+
+class TmpLifetime(StrEnum):
+    """How long a temporary buffer is in use."""
+
+    CALL = "call"
+    """During one call: all such buffers of a kernel share one area."""
+    LOOP = "loop"
+    """Across the loop of a cut reduce: an accumulator that nothing else may overwrite."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TmpBuffer:
+    """UB that an op needs besides its operands."""
+
+    bytes: Expr
+    lifetime: TmpLifetime = TmpLifetime.CALL
+
+
+PriceRule = Callable[[Call, Costs], Price]
+"""What one call costs on the pipe of its op."""
+
+TmpRule = Callable[[Call, Costs], tuple[TmpBuffer, ...]]
+"""UB that one call needs for itself; () for none. Views are those of a full tile."""
+
+DTypeRule = Callable[[tuple[DType, ...]], DType | None]
+"""Output dtype from input dtypes where the graph does not say; None if they do not decide it (Cast) or are not allowed."""
+
+Reference = Callable[[tuple["Array", ...], Mapping[str, AttrValue]], "Array"]
+"""numpy meaning of an elementwise op: computed in float32 (integers exactly), rounded once by the caller."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tolerance:
+    """How far a kernel may be from the reference: `ulps` of the output dtype, plus for reduces `eps * sqrt(n) * sum|x|`."""
+
+    ulps: float = 0.0
+    accumulates: bool = False
+
+
+EXACT = Tolerance()
+
+NOTHING: Mapping[str, type | tuple[type, ...]] = MappingProxyType({})
+"""No attributes."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reduction:
+    """What makes an op a reduce: numpy meaning over axes, the op that merges partial results, and the value of nothing."""
+
+    over: Callable[[Array, tuple[int, ...]], Array]
+    """Reduces the axes, keeping them with size 1; accumulates in float64 (integers in int64)."""
+    merge: str
+    """Elementwise op that joins two partial results, e.g. `Add`; empty: partial results cannot be joined, so the axis must not be cut."""
+    neutral: float | None
+    """Result over a zero-size axis; None where that is refused."""
+    identity: float | None
+    """Value that changes no result: fills padding, starts an accumulator; integers clamp infinity to their range. None: there is none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ApiCall:
+    """Which AscendC call computes the op, as data; `form` names the emission family."""
+
+    form: str
+    """`unary`, `binary`, `binary_scalar`, `compare`, `cast`, `reduce`, `broadcast`, `load`, `store` …"""
+    name: str
+    """Public AscendC API, e.g. `Add`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpSpec:
+    """The record of one op."""
+
+    name: str
+    compute: ComputeType
+    inputs: tuple[str, ...]
+    """Operand names, e.g. `("x1", "x2")`."""
+    dtypes: Mapping[str, frozenset[DType]]
+    """Allowed dtypes of the data operands per cost table (`v1`, `v2`); missing key: not available there."""
+    output_dtype: DTypeRule
+    pipe: Pipe | None
+    """The engine that runs it; None for structural ops."""
+    price: PriceRule
+    tmp: TmpRule
+    reference: Reference | None
+    """None for structural, transfer, broadcast and reduce ops, whose meaning is in `att.ops.reference` or `reduction`."""
+    tolerance: Tolerance
+    api: ApiCall | None
+    attrs: Mapping[str, type | tuple[type, ...]]
+    """Required typed attributes."""
+    optional_attrs: Mapping[str, type | tuple[type, ...]] = field(default_factory=lambda: NOTHING)
+    """Typed attributes that may be missing."""
+    reduction: Reduction | None = None
+    scalar_operands: tuple[int, ...] = ()
+    """Operands that may be Scalars."""
+    mask_operand: int | None = None
+    """Operand that is a uint8 (or bool) mask, whatever the dtype of the others."""
+    conversions: Mapping[str, frozenset[tuple[DType, DType]]] | None = None
+    """For ops whose output dtype is free (Cast): the (input, output) pairs per cost table."""
+    scratch_bytes: int = 0
+    """UB at a fixed place that the instruction overwrites; reserved once per kernel, however many nodes need it (att_facts §2.1)."""
+
+    @property
+    def scalar_inputs(self) -> bool:
+        """Whether some operand may be a Scalar."""
+        return bool(self.scalar_operands)
+
+    def cost(self, call: Call, costs: Costs) -> Mapping[Pipe, Expr]:
+        """Ticks of one call, by pipe; empty for structural ops. Dims must be at least 1."""
+        return {} if self.pipe is None else {self.pipe: self.price(call, costs).ticks}
+
+    def tmp_buffers(self, call: Call, costs: Costs) -> tuple[TmpBuffer, ...]:
+        """UB that one call with a full tile needs for itself."""
+        return self.tmp(call, costs)
+
+    def tmp_bytes(self, call: Call, costs: Costs) -> Expr:
+        """Sum of all temporary buffers of one call, bytes."""
+        return add(0, *(buffer.bytes for buffer in self.tmp(call, costs)))
+
+
+def as_dtype(array: Array, dtype: DType) -> Array:
+    """The array rounded once, to nearest even, to a dtype; floats become integers toward zero, clamped to the range, NaN becomes 0.
+
+    Source of the integer rule: AscendC Cast modes (TRUNC, saturating; ascendc_api_facts §6.2).
+    """
+    import numpy as np
+
+    target = numpy_dtype(dtype)
+    if array.dtype == target:
+        return array
+    if target.kind not in "iu" or array.dtype.kind in "iub":
+        with np.errstate(all="ignore"):
+            return array.astype(target)
+    limits = np.iinfo(target)
+    wide = np.trunc(np.nan_to_num(array.astype(np.float64), nan=0.0, posinf=np.inf, neginf=-np.inf))
+    inside = np.clip(wide, float(limits.min), float(limits.max))
+    with np.errstate(all="ignore"):
+        converted = inside.astype(target)
+    return np.where(wide >= float(limits.max), np.array(limits.max, target), converted)
+
+
+def numpy_dtype(dtype: DType) -> Any:
+    """The numpy type that stores it (bfloat16 through ml_dtypes)."""
+    import numpy as np
+
+    if dtype is DType.BFLOAT16:
+        import ml_dtypes
+
+        return np.dtype(ml_dtypes.bfloat16)
+    return np.dtype(dtype.value)

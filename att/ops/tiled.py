@@ -1,0 +1,132 @@
+"""What a template with a tiling computes: its loop nest executed in numpy, tile by tile.
+
+Every pass of every core runs with the tile's actual sizes; inner loops accumulate cut reduces; values in UB live only as long as the pass.
+The result must equal that of the HintGraph (`att.ops.reference`): exactly, except that a cut sum adds in another order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from att.errors import GraphError
+from att.expr.core import Expr, Int
+from att.ir.graph import ImplGraph, Template
+from att.ir.iterate import Place, concrete, passes, size_of, turns
+from att.ir.loops import LoopNest, loop_nest
+from att.ir.node import Node
+from att.ir.tensor import TensorView
+from att.ops.gm import Region, window
+from att.ops.reference import apply
+from att.ops.registry import spec_of
+from att.ops.spec import ComputeType, as_dtype, numpy_dtype
+from att.ops.verify import scalar_value
+
+Array = NDArray[Any]
+
+
+def run_tiled(
+    template: Template, inputs: Sequence[Array], outputs: Sequence[Array], shape: Mapping[str, int], tiling: Mapping[str, int]
+) -> tuple[Array, ...]:
+    """Kernel outputs as flat arrays, by index, starting from `outputs` (what no Store writes stays).
+
+    Raises GraphError where a transfer reaches beyond its buffer.
+    """
+    results = tuple(np.array(array).reshape(-1) for array in outputs)
+    for phase in template.phases:
+        graph = concrete(phase, {**shape, **tiling})
+        _TiledRun(graph, inputs, results).run()
+    return results
+
+
+class _TiledRun:
+    """One execution of one phase."""
+
+    def __init__(self, graph: ImplGraph, inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
+        self._graph = graph
+        self._nest = loop_nest(graph)
+        self._buffers = dict(zip((n.name for n in graph.data_nodes), (np.asarray(a).reshape(-1) for a in inputs), strict=True))
+        self._buffers.update(zip((n.name for n in graph.output_nodes), outputs, strict=True))
+        self._values: dict[str, Array] = {
+            n.name: np.array(scalar_value(n)).astype(numpy_dtype(n.output.dtype)) for n in graph.nodes if n.op == "Scalar"
+        }
+
+    def run(self) -> None:
+        """All passes of all cores."""
+        calls = [n for n in self._graph.nodes if spec_of(n.op).pipe is not None]
+        first = next((i for i, n in enumerate(calls) if _in_loop(self._nest, n)), len(calls))
+        last = max((i for i, n in enumerate(calls) if _in_loop(self._nest, n)), default=first - 1)
+        for place in passes(self._graph, self._nest):
+            self._run_all(calls[:first], place, merges=False)
+            if first <= last:
+                for turn, at in enumerate(turns(self._graph, self._nest, place)):
+                    self._run_all(calls[first : last + 1], at, merges=turn > 0)
+            self._run_all(calls[last + 1 :], place, merges=False)
+
+    def _run_all(self, nodes: Sequence[Node], at: Place, *, merges: bool) -> None:
+        for node in nodes:
+            match spec_of(node.op).compute:
+                case ComputeType.LOAD:
+                    self._values[node.name] = np.array(self._window(node, node.output, at, node.inputs[0]))
+                case ComputeType.STORE:
+                    self._store(node, at)
+                case _:
+                    self._compute(node, at, merges=merges)
+
+    def _window(self, node: Node, layout: TensorView, at: Place, buffer: str) -> Array:
+        """The part of a GM buffer that this tile touches, one dim per vectorized axis."""
+        view = node.output
+        offset = _int(node.attrs.get("offset", 0))
+        for axis, stride in zip(view.axes, view.strides, strict=True):
+            if axis not in layout.vectorized_axes:
+                offset += at.index.get(axis, 0) * _int(stride)
+        dims = self._dims(layout, at)
+        strides = tuple(_int(view.stride_of(axis)) if axis in view.axes else 0 for axis in layout.vectorized_axes)
+        region = Region(offset=offset, repeats=dims, strides=strides)
+        return window(self._buffers[buffer], region, f"graph {self._graph.name}, node {node.name}")
+
+    def _store(self, node: Node, at: Place) -> None:
+        layout = self._graph.node_of[node.inputs[0]].output
+        for end in self._graph.consumers_of[node.name]:
+            self._window(node, layout, at, end.name)[...] = as_dtype(self._values[node.inputs[0]], end.output.dtype)
+
+    def _compute(self, node: Node, at: Place, *, merges: bool) -> None:
+        shape = self._dims(node.output, at)
+        inputs = [self._values[name] for name in node.inputs]
+        is_reduce = spec_of(node.op).compute is ComputeType.REDUCE
+        axes = self._reduced_positions(node) if is_reduce else ()
+        result = apply(node.op, inputs, node.attrs, axes_reduced=axes, out_dtype=node.output.dtype, out_shape=shape)
+        reduction = spec_of(node.op).reduction
+        if merges and is_reduce and reduction is not None:
+            if not reduction.merge:
+                raise GraphError(f"partial results of {node.op} cannot be merged", where=f"node {node.name}")
+            parts = (self._values[node.name], result)
+            result = apply(reduction.merge, parts, {}, out_dtype=node.output.dtype, out_shape=shape)
+        self._values[node.name] = result
+
+    def _reduced_positions(self, node: Node) -> tuple[int, ...]:
+        source = self._graph.node_of[node.inputs[0]].output
+        mine = node.output.vectorized_strides
+        return tuple(i for i, (a, b) in enumerate(zip(source.vectorized_strides, mine, strict=True)) if _int(a) and not _int(b))
+
+    def _dims(self, layout: TensorView, at: Place) -> tuple[int, ...]:
+        """Elements along each vectorized axis in this tile."""
+        return tuple(
+            (at.sizes.get(axis) or size_of(self._graph.axis_of[axis])) if _int(stride) else 1
+            for axis, stride in zip(layout.vectorized_axes, layout.vectorized_strides, strict=True)
+        )
+
+
+def _in_loop(nest: LoopNest, node: Node) -> bool:
+    return bool(nest.inner) and node.loop_axis == nest.inner[-1]
+
+
+def _int(value: object) -> int:
+    if isinstance(value, Expr):
+        assert isinstance(value, Int), value
+        return value.value
+    assert isinstance(value, int), value
+    return value

@@ -1,0 +1,207 @@
+"""Temporary UB that the public AscendC API of each op needs.
+
+Plain instructions need none. Where an API documents a range, what is asked for is legal and stated below; where no size is documented,
+the reference's request is taken, which its own kernels run with. A reduce's power of two k <= n is bounded by n itself unless n is a
+constant, so that emission can use the same expression (ascendc_api_facts §7.3, §8, §12).
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from att.expr.compare import le, lt
+from att.expr.core import Expr, Int, add, align_up, ceil_div, integer, maximum, minimum, mul, where
+from att.ir.dtype import DType
+from att.ops.call import Call
+from att.ops.extents import BLOCK_BYTES, ONE, REPEAT_BYTES, ZERO, block_elems, broadcast_runs, data_view, elements, is_scalar, repeat_elems
+from att.ops.spec import Costs, TmpBuffer, TmpLifetime
+
+SMALL: Final = 8192
+"""Default request of the reference, bytes: for helpers that work in chunks of it."""
+
+
+def one_repeat(call: Call, costs: Costs) -> tuple[TmpBuffer, ...]:
+    """A repeat of ones for a division by the operand (`1/x`): read with repeat stride 0."""
+    del call, costs
+    return _one(integer(REPEAT_BYTES))
+
+
+def scalar_repeat(call: Call, costs: Costs) -> tuple[TmpBuffer, ...]:
+    """A repeat of the scalar operand, if there is one; integers are divided in float32, both operands cast."""
+    dtype = data_view(call).dtype
+    need: Expr = integer(REPEAT_BYTES if any(is_scalar(view) for view in call.inputs) else 0)
+    if not dtype.is_float:
+        need = add(need, mul(2, align_up(mul(elements(call.output), 4), BLOCK_BYTES)))
+    return _one(need)
+
+
+def small(call: Call, costs: Costs) -> tuple[TmpBuffer, ...]:
+    """Helpers that work in chunks (Tanh, Sign, LogicalAnd, Transpose …): the reference's default, no public size function is known."""
+    del call, costs
+    return _one(integer(SMALL))
+
+
+def integer_copy(call: Call, costs: Costs) -> tuple[TmpBuffer, ...]:
+    """Abs of integers has no instruction: `max(x, -x)` holds `-x`."""
+    del costs
+    source = data_view(call)
+    return () if source.dtype.is_float else _one(align_up(mul(elements(source), source.dtype.bytes), BLOCK_BYTES))
+
+
+def erf(call: Call, costs: Costs) -> tuple[TmpBuffer, ...]:
+    """Erf holds 3 float32 or 8 float16 copies of its operand (the reference's request, taken as an estimate of the documented maximum)."""
+    del costs
+    source = data_view(call)
+    copies = 8 if source.dtype is DType.FLOAT16 else 3
+    return _one(align_up(mul(copies, elements(source), source.dtype.bytes), REPEAT_BYTES))
+
+
+def cast(call: Call, costs: Costs) -> tuple[TmpBuffer, ...]:
+    """The dtypes in between, for pairs without an instruction (ascendc_api_facts §6.2)."""
+    del costs
+    between = casts_through(data_view(call).dtype, call.output.dtype)
+    n = maximum(elements(data_view(call)), elements(call.output))
+    return _one(add(0, *(align_up(mul(n, dtype.bytes), BLOCK_BYTES) for dtype in between)))
+
+
+def casts_through(source: DType, target: DType) -> tuple[DType, ...]:
+    """The dtypes between the Cast instructions of a conversion on arch 2201; () if one instruction or a copy of the bits does it."""
+    half, single = DType.FLOAT16, DType.FLOAT32
+    if source is target or (source.bytes == target.bytes and not source.is_float and not target.is_float):
+        return ()
+    if (source, target) in _DIRECT:
+        return ()
+    for middle in (half, single, DType.INT32):
+        if (source, middle) in _DIRECT and (middle, target) in _DIRECT:
+            return (middle,)
+    return (single, half)
+
+
+_DIRECT: Final = frozenset(
+    (DType(a), DType(b))
+    for a, targets in {
+        "float16": "float32 int16 int32 int8 uint8",
+        "bfloat16": "float32 int32",
+        "float32": "float16 bfloat16 int16 int32 int64",
+        "int8": "float16",
+        "uint8": "float16",
+        "int16": "float16 float32",
+        "int32": "float32 int16 int64",
+        "int64": "int32 float32",
+    }.items()
+    for b in targets.split()
+)
+"""Pairs with a Cast instruction (ascendc_api_facts §6.2); int32 to float16 would need a scale register and counts as none."""
+
+
+def compare(call: Call, costs: Costs) -> tuple[TmpBuffer, ...]:
+    """Bits of the result, ones in float16 to select from, and two repeats for the operands' last, padded one (ascendc_api_facts §6.3)."""
+    del costs
+    source = data_view(call)
+    lanes = repeat_elems(source.dtype)
+    n = align_up(elements(source), lanes)
+    bits = align_up(ceil_div(n, 8), BLOCK_BYTES)
+    wide = mul(2, n, source.dtype.bytes) if source.dtype.bytes == 8 else ZERO
+    return _one(add(bits, align_up(mul(n, 2), BLOCK_BYTES), 2 * REPEAT_BYTES, wide))
+
+
+def select(call: Call, costs: Costs) -> tuple[TmpBuffer, ...]:
+    """The mask in float16 and as bits; 64-bit data needs both twice as long."""
+    del costs
+    n = mul(align_up(elements(call.output), repeat_elems(DType.FLOAT16)), 2 if call.output.dtype.bytes == 8 else 1)
+    return _one(add(mul(n, 2), align_up(ceil_div(n, 8), BLOCK_BYTES)))
+
+
+def logical(call: Call, costs: Costs) -> tuple[TmpBuffer, ...]:
+    """Two float16 operands in chunks of 2048 elements each, or what a shorter operand needs."""
+    del costs
+    n = align_up(elements(call.output), repeat_elems(DType.FLOAT16))
+    return _one(_at_most(mul(n, 4), SMALL))
+
+
+def broadcast(call: Call, costs: Costs) -> tuple[TmpBuffer, ...]:
+    """Last axis: a 32-byte block for each of up to 256 source elements, between the API's minimum (one block row) and its maximum.
+
+    The minimum would make it issue two instructions for every few rows; 8192 bytes is the reference's request. The output row pitch is a
+    multiple of 32 bytes, so the unaligned form does not occur. Other axes: 32 bytes; one element: none. One-byte data is held twice as
+    float16 (ascendc_api_facts §8).
+    """
+    del costs
+    dtype = call.output.dtype
+    runs = broadcast_runs(call.inputs[0], call.output)
+    if all(run.broadcast for run in runs):
+        return ()
+    need: Expr = integer(BLOCK_BYTES)
+    if runs[-1].broadcast:
+        kept = mul(1, *(run.elems for run in runs if not run.broadcast))
+        least = block_elems(DType.FLOAT16 if dtype.bytes == 1 else dtype) * BLOCK_BYTES
+        need = maximum(_at_most(mul(align_up(kept, 8), BLOCK_BYTES), SMALL), least)
+    if dtype.bytes == 1:
+        need = add(need, mul(2, align_up(elements(call.inputs[0]), 16)), mul(2, align_up(elements(call.output), 16)))
+    return _one(need)
+
+
+def reduce_tree(call: Call, costs: Costs) -> tuple[TmpBuffer, ...]:
+    """ReduceSum, ReduceMean, ReduceProd: half the operand, bounded by all of it.
+
+    Last axis reduced: rows * k(last) * 4 bytes, none up to one repeat; another axis: k(first) * padded rest * 4.
+    """
+    del costs
+    folded, rest, last_reduced = _fold(call)
+    if last_reduced:
+        need = mul(rest, _largest_power(folded), 4)
+        return _one(where(le(folded, repeat_elems(DType.FLOAT32)), 0, need))
+    return _one(mul(_largest_power(folded), align_up(rest, block_elems(DType.FLOAT32)), 4))
+
+
+def reduce_extreme(call: Call, costs: Costs) -> tuple[TmpBuffer, ...]:
+    """ReduceMax, ReduceMin, ReduceAny, ReduceAll: a block or a repeat for each row, none for rows within a block; else as the tree."""
+    del costs
+    source = data_view(call)
+    folded, rest, last_reduced = _fold(call)
+    block, lanes = block_elems(source.dtype), repeat_elems(source.dtype)
+    if last_reduced:
+        long = where(lt(folded, lanes), mul(rest, BLOCK_BYTES), mul(rest, REPEAT_BYTES))
+        return _one(where(le(folded, block), 0, long))
+    return _one(mul(_largest_power(folded), align_up(mul(rest, source.dtype.bytes), BLOCK_BYTES)))
+
+
+def arg_max(call: Call, costs: Costs) -> tuple[TmpBuffer, ...]:
+    """As ReduceMax, and a value and a 32-bit index of each result (estimate: the public API has no reduce by rows that yields indices)."""
+    results = align_up(mul(elements(call.output), 4), BLOCK_BYTES)
+    need = add(mul(2, results), *(b.bytes for b in reduce_extreme(call, costs)))
+    return (TmpBuffer(bytes=need, lifetime=TmpLifetime.CALL),)
+
+
+def _fold(call: Call) -> tuple[Expr, Expr, bool]:
+    """Elements folded into one result, padded elements of everything else in one 2-D API call, and whether the last axis is reduced.
+
+    Leading kept axes are a loop of calls when a middle axis is reduced.
+    """
+    source, output = data_view(call), call.output
+    axes = [(d, s, o == ZERO) for d, s, o in zip(source.dims, source.ub_strides, output.ub_strides, strict=True) if s != ZERO]
+    if not axes:
+        return ONE, ONE, False
+    last_reduced = axes[-1][2]
+    folded = mul(1, *(d for d, _, gone in axes if gone))
+    if last_reduced:
+        return folded, mul(1, *(d for d, _, gone in axes if not gone)), True
+    innermost = max((i for i, (_, _, gone) in enumerate(axes) if gone), default=-1)
+    rest = axes[innermost][1] if innermost >= 0 else elements(source)
+    return folded, rest, False
+
+
+def _largest_power(n: Expr) -> Expr:
+    """The largest power of two up to n, half of n if it is one; n where n is not a constant (an upper bound)."""
+    if not isinstance(n, Int) or n.value < 2:
+        return n
+    power = 1 << (n.value.bit_length() - 1)
+    return integer(power // 2 if power == n.value else power)
+
+
+def _at_most(value: Expr, most: int) -> Expr:
+    return value if value.hi <= most else minimum(value, most)
+
+
+def _one(size: Expr) -> tuple[TmpBuffer, ...]:
+    return () if size == ZERO else (TmpBuffer(bytes=size),)

@@ -1,0 +1,161 @@
+"""Places every value of a loop nest: TQue where pipes hand over, TBuf where the vector pipe keeps it to itself.
+
+    Load output                         TQue at VECIN, double buffered
+    value that only a Store reads …     TQue at VECOUT, double buffered
+    any other value                     TBuf at VECCALC; values whose lifetimes do not meet share one
+
+A chip has few queues per position. Above the limit, values of one loop level are packed side by side in one queue block (equal queue
+id and reuse_id): first the loads of one consumer, then the smallest groups, so the limit is never exceeded silently.
+Sources: bufferization and lifetimes S1 §3.3; queue limits: the chip file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from att.ops.registry import spec_of
+
+from att.errors import ScheduleError
+from att.expr.compare import known_le
+from att.expr.core import Expr, maximum
+from att.ir.graph import ImplGraph
+from att.ir.layout import tensor_bytes
+from att.ir.node import Node
+from att.ir.tensor import Alloc, Memory, Position, Queue
+from att.ops.spec import ComputeType
+from hwmodels.model import Chip
+from schedule.lifetimes import Interval, lifetimes
+
+QUEUE_DEPTH = 2
+DOUBLE_BUFFER = 2
+
+
+def place_buffers(graph: ImplGraph, chip: Chip) -> ImplGraph:
+    """The graph with `memory` set on every value. Raises ScheduleError if even packing cannot respect the queue limit."""
+    positions = {n.name: position_of(graph, n) for n in graph.nodes}
+    queues = _queues(graph, positions, Position.VECIN, chip.vecin_queues, first_id=0)
+    used = len({q.id for q in queues.values()})
+    queues.update(_queues(graph, positions, Position.VECOUT, chip.vecout_queues, first_id=used))
+    buffers = _buffers(graph, [n for n in graph.nodes if positions[n.name] is Position.VECCALC])
+    memories = {
+        node.name: _memory(i, positions[node.name], queues.get(node.name), buffers.get(node.name)) for i, node in enumerate(graph.nodes)
+    }
+    nodes = tuple(
+        replace(n, output=replace(n.output, memory=memories[n.name])) if positions[n.name] is not None else n for n in graph.nodes
+    )
+    return replace(graph, nodes=nodes)
+
+
+def position_of(graph: ImplGraph, node: Node) -> Position | None:
+    """Where the value of a node lives; None for scalars and kernel arguments, which need no buffer."""
+    match spec_of(node.op).compute:
+        case ComputeType.STRUCTURAL:
+            return None
+        case ComputeType.STORE:
+            return Position.GM
+        case ComputeType.LOAD:
+            return Position.VECIN
+        case _:
+            users = (spec_of(user.op).compute for user in graph.consumers_of[node.name])
+            return Position.VECOUT if ComputeType.STORE in users else Position.VECCALC
+
+
+def _memory(tensor_id: int, position: Position | None, queue: Queue | None, buffer_id: int | None) -> Memory | None:
+    match position:
+        case None:
+            return None
+        case Position.GM:
+            return Memory(tensor_id=tensor_id, alloc=Alloc.GLOBAL, position=position)
+        case Position.VECCALC:
+            return Memory(tensor_id=tensor_id, alloc=Alloc.BUFFER, position=position, buffer_id=buffer_id)
+        case _:
+            return Memory(tensor_id=tensor_id, alloc=Alloc.QUEUE, position=position, queue=queue)
+
+
+def _queues(
+    graph: ImplGraph, positions: Mapping[str, Position | None], position: Position, limit: int, *, first_id: int
+) -> dict[str, Queue]:
+    names = [n.name for n in graph.nodes if positions[n.name] is position]
+    groups = pack(graph, names, limit)
+    if len(groups) > limit:
+        raise ScheduleError(
+            f"{len(groups)} {position} queues are needed at the least, the chip has {limit}",
+            where=graph.name,
+            hint="fuse fewer inputs and outputs into one kernel",
+        )
+    return {
+        name: Queue(id=first_id + i, depth=QUEUE_DEPTH, buf_num=DOUBLE_BUFFER, reuse_id=first_id + i)
+        for i, group in enumerate(groups)
+        for name in group
+    }
+
+
+def pack(graph: ImplGraph, names: list[str], limit: int) -> list[tuple[str, ...]]:
+    """Groups of values that share a queue block: one each up to the limit, fewer and larger groups above it."""
+    groups: list[tuple[str, ...]] = [(name,) for name in names]
+    if len(groups) > limit:
+        groups = _packed_by(groups, lambda name: (_level(graph, name), tuple(u.name for u in graph.consumers_of[name])))
+    while len(groups) > limit:
+        joined = _join_smallest(graph, groups)
+        if joined is None:
+            break
+        groups = joined
+    return groups
+
+
+def _level(graph: ImplGraph, name: str) -> str | None:
+    return graph.node_of[name].loop_axis
+
+
+def _packed_by(groups: list[tuple[str, ...]], key: Callable[[str], object]) -> list[tuple[str, ...]]:
+    packed: dict[object, tuple[str, ...]] = {}
+    for group in groups:
+        packed[key(group[0])] = (*packed.get(key(group[0]), ()), *group)
+    return list(packed.values())
+
+
+def _join_smallest(graph: ImplGraph, groups: list[tuple[str, ...]]) -> list[tuple[str, ...]] | None:
+    """Joins the two groups with the fewest members that sit in one loop, None if no two do."""
+    pairs = [
+        (len(a) + len(b), i, j)
+        for i, a in enumerate(groups)
+        for j, b in enumerate(groups[i + 1 :], i + 1)
+        if _level(graph, a[0]) == _level(graph, b[0])
+    ]
+    if not pairs:
+        return None
+    _, i, j = min(pairs)
+    return [*groups[:i], (*groups[i], *groups[j]), *groups[i + 1 : j], *groups[j + 1 :]]
+
+
+@dataclass(slots=True)
+class _Slot:
+    bytes: Expr
+    busy_until: int
+
+
+def _buffers(graph: ImplGraph, nodes: Iterable[Node]) -> dict[str, int]:
+    """TBuf ids: in order of first use, the free buffer that fits closest, else the largest free one, else a new one."""
+    live = lifetimes(graph)
+    slots: list[_Slot] = []
+    chosen: dict[str, int] = {}
+    for node in nodes:
+        need, interval = tensor_bytes(node.output), live[node.name]
+        at = _best_slot(slots, need, interval)
+        if at is None:
+            slots.append(_Slot(need, interval.stop))
+            at = len(slots) - 1
+        else:
+            slots[at] = _Slot(maximum(slots[at].bytes, need), interval.stop)
+        chosen[node.name] = at
+    return chosen
+
+
+def _best_slot(slots: list[_Slot], need: Expr, interval: Interval) -> int | None:
+    free = [i for i, slot in enumerate(slots) if slot.busy_until < interval.start]
+    fitting = [i for i in free if known_le(need, slots[i].bytes)]
+    if fitting:
+        return min(fitting, key=lambda i: (slots[i].bytes.hi, i))
+    smaller = [i for i in free if known_le(slots[i].bytes, need)]
+    return max(smaller, key=lambda i: (slots[i].bytes.hi, -i)) if smaller else None

@@ -1,0 +1,110 @@
+"""Which axes a template cuts: one of each group that can be cut (S1 §3.1.6).
+
+*General* cuts one Y and one R axis: R is looped inside a core and accumulated. It needs exactly one reduce, and nothing after it that
+varies over the reduced axes again. *Full load* keeps every reduced axis whole in UB and cuts one Y axis; any number of reduces fits.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from att.ops.registry import spec_of
+
+from att.errors import ScheduleError
+from att.ir.graph import HintGraph
+from att.ir.node import Node
+from att.ir.roles import ONE, reduced_axes, varying_axes
+from att.ops.spec import ComputeType
+from schedule.groups import AxisGroups, graph_groups
+
+
+class Kind(StrEnum):
+    """Template kinds, in order of generation."""
+
+    GENERAL = "general"
+    FULL_LOAD = "full_load"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TilingCase:
+    """One choice of cut axes."""
+
+    kind: Kind
+    groups: AxisGroups
+    y: str | None
+    """Cut parallel axis; None: nothing is parallel."""
+    r: str | None
+    """Cut reduced axis; None: none is cut."""
+
+    @property
+    def name(self) -> str:
+        """Kind and cut axes, e.g. `general.z0.z1`."""
+        return ".".join((self.kind.value, *(axis for axis in (self.y, self.r) if axis)))
+
+
+def tiling_cases(graph: HintGraph) -> tuple[TilingCase, ...]:
+    """Every legal case, general ones first. Raises ScheduleError if the graph fits no template at all."""
+    reduces = reduce_nodes(graph)
+    cases: list[TilingCase] = []
+    if general_is_legal(graph, reduces):
+        cases.extend(_cases(Kind.GENERAL, graph, graph_groups(graph, full_load=False)))
+    if reduces:
+        cases.extend(_cases(Kind.FULL_LOAD, graph, graph_groups(graph, full_load=True)))
+    return tuple(cases)
+
+
+def _cases(kind: Kind, graph: HintGraph, groups: AxisGroups) -> list[TilingCase]:
+    ys = _worth_cutting(graph, groups.y)
+    rs = _worth_cutting(graph, groups.r) if kind is Kind.GENERAL else (None,)
+    return [TilingCase(kind=kind, groups=groups, y=y, r=r) for y in ys for r in rs]
+
+
+def _worth_cutting(graph: HintGraph, axes: tuple[str, ...]) -> tuple[str | None, ...]:
+    """Axes of a group, without those of one element while others remain."""
+    longer = tuple(axis for axis in axes if graph.axis_of[axis].size != ONE)
+    return longer or axes[:1] or (None,)
+
+
+def reduce_nodes(graph: HintGraph) -> tuple[Node, ...]:
+    """Nodes that reduce."""
+    return tuple(n for n in graph.nodes if spec_of(n.op).compute is ComputeType.REDUCE)
+
+
+def general_is_legal(graph: HintGraph, reduces: tuple[Node, ...]) -> bool:
+    """Whether the reduced axis may be cut: no reduce at all, or one that can be merged and whose axes nothing after it varies over."""
+    if not reduces:
+        return True
+    if len(reduces) > 1 or not _merges(reduces[0]):
+        return False
+    reduced = set(reduced_axes(graph, reduces[0]))
+    after = descendants(graph, reduces[0].name)
+    return not any(reduced & set(varying_axes(graph.node_of[name].output)) for name in after)
+
+
+def why_not_general(graph: HintGraph) -> str:
+    """The sentence that says why only full load is legal, `""` where general is."""
+    reduces = reduce_nodes(graph)
+    if general_is_legal(graph, reduces):
+        return ""
+    if len(reduces) > 1:
+        return f"{len(reduces)} reduces ({', '.join(n.name for n in reduces)}) need the same rows, so the reduced axis cannot be cut"
+    if not _merges(reduces[0]):
+        return f"partial results of {reduces[0].op} {reduces[0].name} cannot be merged, so its axis cannot be cut"
+    return f"a node after {reduces[0].op} {reduces[0].name} varies over the reduced axis again, so it cannot be cut"
+
+
+def _merges(node: Node) -> bool:
+    reduction = spec_of(node.op).reduction
+    if reduction is None:
+        raise ScheduleError(f"{node.op} is a reduce without a numpy meaning")
+    return bool(reduction.merge)
+
+
+def descendants(graph: HintGraph, name: str) -> tuple[str, ...]:
+    """Names of the nodes that depend on a node, in graph order."""
+    reached = {name}
+    for node in graph.nodes:
+        if reached & set(node.inputs):
+            reached.add(node.name)
+    return tuple(n.name for n in graph.nodes if n.name in reached and n.name != name)

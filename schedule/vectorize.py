@@ -1,0 +1,57 @@
+"""Lays values out in UB: which axes are vectorized and how far apart their elements are.
+
+Rows (the innermost axis a value varies over) start on 32-byte borders, because DataCopyPad writes every row at one. All values of a graph
+share one row pitch in elements, a multiple of 32 bytes in every element type that occurs, so that an op runs over whole tiles at once
+even when it changes the type:
+
+    x[z0t, z1] float16, y = Cast(x) float32, z1 = 20    ->    pitch 32 elements for both (64 B and 128 B)
+
+A value that varies over one axis only is dense. Sources: vectorization S1 §3.1.7; row alignment AscendC DataCopyPad.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import lcm
+
+from att.ops.registry import spec_of
+
+from att.expr.core import Expr, align_up, integer, mul
+from att.ir.graph import ImplGraph
+from att.ir.layout import BLOCK_BYTES
+from att.ir.loops import loop_nest
+from att.ir.node import Node
+from att.ir.roles import ONE
+from att.ir.tensor import TensorView
+from att.ops.spec import ComputeType
+
+
+def vectorize(graph: ImplGraph) -> ImplGraph:
+    """The graph with `vectorized_axes` and `vectorized_strides` set on every value in UB."""
+    axes = loop_nest(graph).vectorized
+    pitch = row_pitch_elems(graph)
+    return replace(graph, nodes=tuple(_vectorize_node(node, axes, pitch) for node in graph.nodes))
+
+
+def row_pitch_elems(graph: ImplGraph) -> int:
+    """Rows start at multiples of this many elements in every value of the graph."""
+    return lcm(*(BLOCK_BYTES // min(n.output.dtype.bytes, BLOCK_BYTES) for n in graph.nodes if n.output.axes), 1)
+
+
+def _vectorize_node(node: Node, axes: tuple[str, ...], pitch: int) -> Node:
+    if not node.output.axes or spec_of(node.op).compute is ComputeType.STRUCTURAL:
+        return node
+    return replace(node, output=replace(node.output, vectorized_axes=axes, vectorized_strides=ub_strides(node.output, axes, pitch)))
+
+
+def ub_strides(view: TensorView, axes: tuple[str, ...], pitch: int) -> tuple[Expr, ...]:
+    """Distance along each vectorized axis, elements; 0 where the value does not vary."""
+    repeats = [view.repeat_of(axis) for axis in axes]
+    varying = [i for i, repeat in enumerate(repeats) if repeat != ONE]
+    strides: list[Expr] = [integer(0)] * len(axes)
+    running: Expr = integer(1)
+    for i in reversed(varying):
+        strides[i] = running
+        is_row = i == varying[-1] and len(varying) > 1
+        running = mul(running, align_up(repeats[i], pitch) if is_row else repeats[i])
+    return tuple(strides)

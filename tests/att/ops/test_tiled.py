@@ -1,0 +1,77 @@
+"""Every template of the scheduler, executed tile by tile with random legal tilings, computes what its HintGraph means."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from att.chips import load_chip
+from att.model.bind import bind
+from att.model.build import build_model
+from att.model.check import check
+from att.model.options import ModelOptions
+from att.ops.gm import input_elements, output_elements
+from att.ops.reference import run_reference
+from att.ops.spec import numpy_dtype
+from att.ops.tiled import run_tiled
+from benchmarks.make_graphs import OPERATORS
+from schedule.generate import schedule_graph
+from tests.strategies import plausible_tilings
+
+CHIP = load_chip("ascend910b1")
+SIZES = st.sampled_from([1, 2, 3, 5, 7, 8, 9, 16, 17, 31, 33, 40])
+
+
+def arrays(graph, seed):
+    rng = np.random.default_rng(seed)
+    found = []
+    for node, elements in zip(graph.data_nodes, input_elements(graph, {}), strict=True):
+        found.append(rng.uniform(-2, 2, elements).astype(numpy_dtype(node.output.dtype)))
+    return found
+
+
+def blanks(graph):
+    return [np.zeros(n, numpy_dtype(node.output.dtype)) for node, n in zip(graph.output_nodes, output_elements(graph, {}), strict=True)]
+
+
+@pytest.mark.parametrize("name", OPERATORS)
+@settings(max_examples=25, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
+@given(data=st.data())
+def test_tile_by_tile_equals_the_whole(name, data):
+    graph = OPERATORS[name]((), data.draw(SIZES), data.draw(SIZES))
+    template = data.draw(st.sampled_from(schedule_graph(graph, CHIP).templates))
+    problem = bind(build_model(template, CHIP, ModelOptions(align_bytes=None)), {})
+    tiling = data.draw(plausible_tilings(problem))
+    if check(problem, tiling):
+        return
+    inputs = arrays(graph, seed=7)
+    expected = run_reference(graph, inputs, {})
+    got = run_tiled(template, inputs, blanks(graph), {}, tiling)
+    for a, b in zip(got, expected, strict=True):
+        np.testing.assert_allclose(a.astype(np.float64), b.astype(np.float64), rtol=2e-2 if a.dtype.itemsize == 2 else 1e-5, atol=1e-5)
+
+
+def test_a_tail_on_every_axis_and_several_cores():
+    graph = OPERATORS["amax_keep"]((), 37, 101)
+    general = schedule_graph(graph, CHIP).templates[0]
+    inputs = arrays(graph, seed=1)
+    got = run_tiled(general, inputs, blanks(graph), {}, {"z0t_size": 5, "z1t_size": 16, "z0Tb_size": 3})
+    assert np.array_equal(got[0], run_reference(graph, inputs, {})[0])
+    assert np.array_equal(got[0], inputs[0].reshape(37, 101).max(axis=1))
+
+
+def test_sums_of_integers_are_exact_however_they_are_cut():
+    from att.formats.builder import GraphBuilder
+    from att.ir.dtype import DType
+
+    g = GraphBuilder("sum", {"m": 13, "n": 57})
+    g.store("y", g.reduce("Sum", g.load("x", ("m", "n"), DType.INT32), "m"))
+    graph = g.build()
+    rng = np.random.default_rng(3)
+    x = rng.integers(-1000, 1000, 13 * 57).astype(np.int32)
+    for template in schedule_graph(graph, CHIP).templates:
+        tiling = {v.name: min(4, v.maximum) for v in template.phases[0].variables}
+        got = run_tiled(template, [x], blanks(graph), {}, tiling)
+        assert np.array_equal(got[0], x.reshape(13, 57).sum(axis=0)), template.name

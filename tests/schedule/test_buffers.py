@@ -1,0 +1,78 @@
+"""Where values live: queues at the borders, buffers inside, no two live values in one buffer, never more queues than the chip has."""
+
+from __future__ import annotations
+
+import pytest
+
+from att.formats.builder import GraphBuilder
+from att.ir.layout import blocks, queues_at
+from att.ir.tensor import Position
+from benchmarks.make_graphs import OPERATORS, dynamic_graph
+from schedule.generate import schedule_graph
+from schedule.lifetimes import lifetimes
+
+
+@pytest.mark.parametrize("name", OPERATORS)
+def test_values_of_one_buffer_are_never_alive_together(chip, name):
+    for template in schedule_graph(dynamic_graph(name), chip).templates:
+        for phase in template.phases:
+            live = lifetimes(phase)
+            for block in blocks(phase):
+                spans = sorted(live[t] for t in block.tensors)
+                if block.position is Position.VECCALC:
+                    assert all(a.stop < b.start for a, b in zip(spans, spans[1:], strict=False)), block
+
+
+@pytest.mark.parametrize("name", OPERATORS)
+def test_queue_limits_hold(chip, name):
+    for template in schedule_graph(dynamic_graph(name), chip).templates:
+        used = queues_at(template.phases[0])
+        assert used[Position.VECIN] <= chip.vecin_queues
+        assert used[Position.VECOUT] <= chip.vecout_queues
+
+
+def many_inputs(count):
+    g = GraphBuilder("many", {"n": 1000})
+    total = g.load("x0", ("n",))
+    for i in range(1, count):
+        total = g.op("Add", total, g.load(f"x{i}", ("n",)))
+    g.store("y", total)
+    return g.build()
+
+
+def test_loads_above_the_limit_share_queue_blocks(chip):
+    (template,) = schedule_graph(many_inputs(9), chip).templates
+    phase = template.phases[0]
+    assert queues_at(phase)[Position.VECIN] == chip.vecin_queues
+    packed = [b for b in blocks(phase) if b.position is Position.VECIN]
+    assert sum(len(b.tensors) for b in packed) == 9
+    # side by side: a packed block is as large as its tensors together
+    assert all(b.slot_bytes == len(b.tensors) * packed_size(phase, b) for b in packed)
+
+
+def packed_size(phase, block):
+    from att.ir.layout import tensor_bytes
+
+    return tensor_bytes(phase.node_of[block.tensors[0]].output)
+
+
+def test_loads_are_double_buffered_and_values_between_vector_calls_are_not(chip):
+    g = GraphBuilder("exp", {"n": 1000})
+    g.store("y", g.op("Exp", g.op("Abs", g.load("x", ("n",)))))
+    (template,) = schedule_graph(g.build(), chip).templates
+    by_tensor = {t: b for b in blocks(template.phases[0]) for t in b.tensors}
+    assert (by_tensor["load"].position, by_tensor["load"].buf_num) == (Position.VECIN, 2)
+    assert (by_tensor["abs"].position, by_tensor["abs"].buf_num) == (Position.VECCALC, 1)
+    assert (by_tensor["exp"].position, by_tensor["exp"].buf_num) == (Position.VECOUT, 2)
+
+
+def test_rows_are_padded_to_one_pitch_in_every_type(chip):
+    from att.ir.dtype import DType
+
+    g = GraphBuilder("half", {"m": 8, "n": 20})
+    x = g.cast(g.load("x", ("m", "n"), DType.FLOAT16, strides=(32, 1)), DType.FLOAT32)
+    g.store("y", g.op("Abs", x))
+    template = schedule_graph(g.build(), chip).templates[0].phases[0]
+    pitches = {n.output.vectorized_strides[0] for n in template.nodes if n.output.vectorized_axes}
+    assert len(pitches) == 1
+    assert next(iter(pitches)).lo == 32

@@ -1,0 +1,125 @@
+"""Which templates a graph gets, what they are called and which variables they have."""
+
+from __future__ import annotations
+
+import pytest
+
+from att.errors import ScheduleError
+from att.formats.builder import GraphBuilder
+from att.ir.axis import Size
+from schedule.generate import schedule_graph
+
+
+def names(graph, chip):
+    return [t.name for t in schedule_graph(graph, chip).templates]
+
+
+def variables(template):
+    return [v.name for phase in template.phases for v in phase.variables]
+
+
+def test_contiguous_elementwise_axes_become_one(chip):
+    g = GraphBuilder("abs", {"m": 200, "n": 200})
+    g.store("y", g.op("Abs", g.load("x", ("m", "n"))))
+    candidates = schedule_graph(g.build(), chip)
+    assert [t.name for t in candidates.templates] == ["general.z0z1"]
+    (template,) = candidates.templates
+    assert variables(template) == ["z0z1t_size", "z0z1Tb_size"]
+    abs_node = template.phases[0].node_of["abs"]
+    assert abs_node.axes == ("z0z1TB", "z0z1Tb", "z0z1t")
+    assert abs_node.loop_axis == "z0z1Tb"
+    assert abs_node.output.vectorized_axes == ("z0z1t",)
+
+
+def test_a_broadcast_axis_keeps_both_axes_and_gives_one_template_per_cut(chip):
+    g = GraphBuilder("add", {"m": 48, "n": 3000})
+    g.store("y", g.op("Add", g.load("x", ("m", "n")), g.load("row", ("n",))))
+    first, second = schedule_graph(g.build(), chip).templates
+    assert (first.name, variables(first)) == ("general.z0", ["z0t_size", "z0Tb_size"])
+    assert (second.name, variables(second)) == ("general.z1", ["z1t_size", "z0z1Tb_size"])
+    assert first.phases[0].node_of["add"].output.vectorized_axes == ("z0t", "z1")
+    assert second.phases[0].node_of["add"].output.vectorized_axes == ("z1t",)
+
+
+def test_one_reduce_gets_general_and_full_load(chip):
+    g = GraphBuilder("sum", {"m": 64, "n": 1000})
+    g.store("y", g.reduce("Sum", g.load("x", ("m", "n")), "n"))
+    candidates = schedule_graph(g.build(), chip)
+    assert [t.name for t in candidates.templates] == ["general.z0.z1", "full_load.z0"]
+    general = candidates.templates[0].phases[0]
+    assert general.node_of["load"].loop_axis == "z1T"
+    assert general.node_of["sum"].axes == ("z0TB", "z0Tb", "z1T", "z0t", "z1t")
+    assert general.node_of["store"].loop_axis == "z0Tb"
+
+
+@pytest.mark.parametrize("reduced", ["m", "k", "n"])
+def test_every_position_of_the_reduced_axis(chip, reduced):
+    g = GraphBuilder("max", {"m": 16, "k": 33, "n": 7})
+    g.store("y", g.reduce("Max", g.load("x", ("m", "k", "n")), reduced))
+    kinds = {name.split(".")[0] for name in names(g.build(), chip)}
+    assert kinds == {"general", "full_load"}
+
+
+def test_a_node_that_varies_again_after_the_reduce_leaves_full_load_only(chip):
+    g = GraphBuilder("softmax_like", {"m": 64, "n": 1000})
+    x = g.load("x", ("m", "n"))
+    g.store("y", g.op("Exp", g.op("Sub", x, g.reduce("Max", x, "n"))))
+    candidates = schedule_graph(g.build(), chip)
+    assert [t.name for t in candidates.templates] == ["full_load.z0"]
+    assert "varies over the reduced axis again" in candidates.dropped[0].reason
+
+
+def test_two_reduces_leave_full_load_only(chip):
+    g = GraphBuilder("two", {"m": 64, "n": 1000})
+    x = g.load("x", ("m", "n"))
+    g.store("a", g.reduce("Max", x, "n"))
+    g.store("b", g.reduce("Sum", x, "n"))
+    candidates = schedule_graph(g.build(), chip)
+    assert [t.name for t in candidates.templates] == ["full_load.z0"]
+    assert "2 reduces" in candidates.dropped[0].reason
+
+
+def test_everything_reduced_runs_on_one_core_without_a_block_variable(chip):
+    g = GraphBuilder("total", {"m": 64, "n": 1024})
+    g.store("y", g.reduce("Sum", g.load("x", ("m", "n")), "m", "n"))
+    general, full = schedule_graph(g.build(), chip).templates
+    assert (general.name, variables(general)) == ("general.z0z1", ["z0z1t_size"])
+    assert (full.name, variables(full)) == ("full_load", [])
+
+
+def test_unit_axes_are_dropped(chip):
+    g = GraphBuilder("abs", {"a": 1, "m": 64, "b": 1, "n": 100})
+    g.store("y", g.op("Abs", g.load("x", ("a", "m", "b", "n"))))
+    assert names(g.build(), chip) == ["general.z1z3"]
+
+
+def test_dynamic_axes_merge_where_they_are_known_contiguous(chip):
+    ks0, ks1 = Size(name="ks0"), Size(name="ks1")
+    g = GraphBuilder("abs", {"m": ks0.symbol, "n": ks1.symbol}, (ks0, ks1))
+    g.store("y", g.op("Abs", g.load("x", ("m", "n"))))
+    assert names(g.build(), chip) == ["general.z0z1"]
+
+
+def test_a_gap_between_rows_keeps_the_axes_apart(chip):
+    g = GraphBuilder("abs", {"m": 64, "n": 100})
+    g.store("y", g.op("Abs", g.load("x", ("m", "n"), strides=(128, 1))))
+    assert names(g.build(), chip) == ["general.z0", "general.z1"]
+
+
+def test_same_type_casts_and_broadcast_chains_disappear(chip):
+    g = GraphBuilder("clean", {"m": 8, "k": 16, "n": 32})
+    x = g.cast(g.load("x", ("n",)), g.load("w", ("m", "k", "n")).dtype)
+    wide = g.broadcast(g.broadcast(x, ("k", "n")), ("m", "k", "n"))
+    g.store("y", g.op("Abs", wide))
+    template = schedule_graph(g.build(), chip).templates[0].phases[0]
+    assert [n.op for n in template.nodes if n.op in ("Cast", "Broadcast")] == ["Broadcast"]
+
+
+def test_an_unschedulable_op_is_named(chip, monkeypatch):
+    from att.formats.builder import GraphBuilder as Builder
+
+    g = Builder("transposed", {"m": 8, "n": 16})
+    x = g.load("x", ("m", "n"))
+    g.store("y", g.op("Transpose", x))
+    with pytest.raises(ScheduleError, match="Transpose"):
+        schedule_graph(g.build(), chip)
