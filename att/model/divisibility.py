@@ -1,5 +1,7 @@
-"""Divisibility: where a graph forbids a shorter last tile, the tile divides its axis (`allow_unaligned_tail` false), and where an axis
-asks for an alignment in elements, its tile is a multiple of it.
+"""Divisibility, for graphs that ask for it.
+
+Where an axis forbids a shorter last tile (`allow_unaligned_tail` false), the tile divides it; where it asks for an alignment in elements,
+its tile is a multiple of that.
 """
 
 from __future__ import annotations

@@ -11,7 +11,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import lcm
 
-from att.errors import ModelError
 from att.expr.compare import Eq
 from att.expr.core import Expr, Int, Sym, Where
 from att.expr.node import Node, topological
@@ -67,8 +66,6 @@ def _reducer(constraint: Constraint, by_name: Mapping[str, Sym]) -> Reducer:
             return lambda domains: _divides(divisor, dividend, domains)
         case Member(var=var, values=values):
             return lambda domains: _member(by_name[var], values, domains)
-        case _:
-            raise ModelError(f"no interval rule for the constraint {type(constraint).__name__}")
 
 
 def _leq_reducer(difference: Expr) -> Reducer:

@@ -14,6 +14,7 @@ from att.ir.layout import BLOCK_BYTES, blocks, tensor_bytes
 from att.ir.loops import LoopNest
 from att.model.calls import call_of, cores_in_use
 from att.model.tiling import Leq, Origin
+from att.ops.extents import data_view, reduced_runs
 from att.ops.registry import spec_of
 from att.ops.spec import ComputeType, Costs, TmpLifetime
 
@@ -50,7 +51,12 @@ def tmp_areas(graph: ImplGraph, nest: LoopNest, costs: Costs) -> tuple[Expr, ...
 
 
 def partial_bytes(graph: ImplGraph, nest: LoopNest, name: str) -> Expr:
-    """Bytes of the partial result that a cut reduce makes in each turn before it is merged."""
+    """Bytes of the partial result that a reduce makes before it is merged: in each turn of a cut reduce, and of a loop over an outer run of
+    reduced axes where several runs are folded.
+    """
     node = graph.node_of[name]
-    cut = spec_of(node.op).compute is ComputeType.REDUCE and bool(nest.inner) and node.loop_axis == nest.inner[-1]
-    return tensor_bytes(node.output) if cut else integer(0)
+    if spec_of(node.op).compute is not ComputeType.REDUCE:
+        return integer(0)
+    cut = bool(nest.inner) and node.loop_axis == nest.inner[-1]
+    call = call_of(graph, node, {}, nest.block_dim)
+    return tensor_bytes(node.output) if cut or reduced_runs(data_view(call), call.output) > 1 else integer(0)

@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from att.chips import load_chip
 from att.expr.evaluate import evaluate as value_of
-from att.ir.dtype import DType
 from att.formats.builder import GraphBuilder
+from att.ir.axis import Size
+from att.ir.dtype import DType
 from att.ir.loops import loop_nest
 from att.model.bind import bind
 from att.model.build import build_model
@@ -27,45 +28,51 @@ CHIP = load_chip("ascend910b1")
 COSTS = Costs(chip=CHIP, cost_set=CostSet.MENDED)
 
 
+def builder(name, m, k, n):
+    """Axes of known sizes, or of shape symbols."""
+    sizes = tuple(Size(name=s.name) for s in (m, k, n) if not isinstance(s, int))
+    return GraphBuilder(name, {"m": m, "k": k, "n": n}, sizes)
+
+
 def elementwise(m, k, n):
-    g = GraphBuilder("elementwise", {"m": m, "k": k, "n": n})
+    g = builder("elementwise", m, k, n)
     g.store("y", g.op("Exp", g.op("Abs", g.load("x", ("m", "k", "n")))))
     return g.build()
 
 
 def broadcast(m, k, n):
-    g = GraphBuilder("broadcast", {"m": m, "k": k, "n": n})
+    g = builder("broadcast", m, k, n)
     g.store("y", g.op("Add", g.load("x", ("m", "k", "n")), g.load("w", ("m", "n"))))
     return g.build()
 
 
 def strided_half(m, k, n):
-    g = GraphBuilder("strided", {"m": m, "k": k, "n": n})
+    g = builder("strided", m, k, n)
     x = g.cast(g.load("x", ("m", "k", "n"), DType.FLOAT16, strides=(k * (n + 3), n + 3, 1)), DType.FLOAT32)
     g.store("y", g.op("Mul", x, g.load("w", ("n",))))
     return g.build()
 
 
 def reduce_inner(m, k, n):
-    g = GraphBuilder("reduce_inner", {"m": m, "k": k, "n": n})
+    g = builder("reduce_inner", m, k, n)
     g.store("y", g.op("Abs", g.reduce("Sum", g.load("x", ("m", "k", "n")), "n")))
     return g.build()
 
 
 def reduce_middle(m, k, n):
-    g = GraphBuilder("reduce_middle", {"m": m, "k": k, "n": n})
+    g = builder("reduce_middle", m, k, n)
     g.store("y", g.reduce("Max", g.op("Mul", g.load("x", ("m", "k", "n")), g.load("w", ("m", "k"))), "k"))
     return g.build()
 
 
 def reduce_outer(m, k, n):
-    g = GraphBuilder("reduce_outer", {"m": m, "k": k, "n": n})
+    g = builder("reduce_outer", m, k, n)
     g.store("y", g.reduce("Sum", g.load("x", ("m", "k", "n")), "m", "k"))
     return g.build()
 
 
 def softmax(m, k, n):
-    g = GraphBuilder("softmax", {"m": m, "k": k, "n": n})
+    g = builder("softmax", m, k, n)
     x = g.load("x", ("m", "k", "n"))
     e = g.op("Exp", g.op("Sub", x, g.reduce("Max", x, "n")))
     g.store("y", g.op("TrueDiv", e, g.reduce("Sum", e, "n")))
@@ -80,27 +87,30 @@ SIZES = st.one_of(st.integers(1, 9), st.sampled_from([16, 31, 33, 40, 64, 100]))
 @settings(max_examples=40, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
 @given(data=st.data())
 def test_mended_against_the_walk(make, data):
-    graph = make(data.draw(SIZES), data.draw(SIZES), data.draw(SIZES))
+    numbers = {name: data.draw(SIZES) for name in ("M", "K", "N")}
+    dynamic = data.draw(st.booleans())
+    graph = make(*(Size(name=name).symbol if dynamic else size for name, size in numbers.items()))
+    shape = numbers if dynamic else {}
     template = data.draw(st.sampled_from(schedule_graph(graph, CHIP).templates))
-    problem = bind(build_model(template, CHIP, ModelOptions(align_bytes=None)), {})
+    problem = bind(build_model(template, CHIP, ModelOptions(align_bytes=None)), shape)
     tiling = data.draw(plausible_tilings(problem))
     if check(problem, tiling):
         return
     (phase,) = evaluate(problem, tiling).phases
-    (walked,) = walk(template, {}, tiling, COSTS)
+    (walked,) = walk(template, shape, tiling, COSTS)
     assert phase.block_dim == walked.block_dim
     assert phase.launch_ticks == walked.launch_ticks
     excess = {pipe.pipe: pipe.ticks - walked.pipe_ticks[pipe.pipe] for pipe in phase.pipes}
     assert all(ticks >= 0 for ticks in excess.values()), excess
-    allowed = tile_ticks(template.phases[0], tiling)
+    allowed = tile_ticks(template.phases[0], {**shape, **tiling})
     assert all(ticks <= allowed[pipe] for pipe, ticks in excess.items()), (excess, allowed)
 
 
-def tile_ticks(graph, tiling):
+def tile_ticks(graph, values):
     """By pipe, what one more tile may cost: 0 where the block loop walks the tiles of one axis only."""
     nest = loop_nest(graph)
     costs = node_costs(graph, nest, COSTS)
     fused = nest.block is not None and nest.block.tile is not None and nest.block.fused != nest.block.tile.outer
     if not fused:
         return dict.fromkeys(costs, 0)
-    return {pipe: max(0, sum(value_of(n.tail, tiling) - value_of(n.full, tiling) for n in nodes)) for pipe, nodes in costs.items()}
+    return {pipe: max(0, sum(value_of(n.tail, values) - value_of(n.full, values) for n in nodes)) for pipe, nodes in costs.items()}

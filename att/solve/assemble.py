@@ -1,0 +1,237 @@
+"""From answers to the plan: which one wins, what it costs, what is proven, and a row for every template."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from dataclasses import replace as replace_outcome
+from types import MappingProxyType
+from typing import Final
+
+from msgspec.structs import replace
+
+from att import __version__
+from att.formats import graph_json
+from att.ir.graph import Dropped, HintGraph, Template
+from att.model.evaluate import CostBreakdown, PhaseCost
+from att.model.tiling import Constraint, Leq, Tiling
+from att.ops.call import Pipe
+from att.solve.base import SolveStatus
+from att.solve.pipeline import Case, Posed, Solved, solve_cases
+from att.solve.plan import (
+    PipeTicks,
+    Plan,
+    PlanPhase,
+    PlanStatus,
+    TemplateRow,
+    Timing,
+    microseconds,
+    relative_gap,
+    total_pipes,
+)
+from att.solve.registry import solver_named
+from att.solve.request import Request
+from att.solve.select import Row, Selection
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """A plan, what every node costs where it has a tiling, and whether a limit stopped an exact solver."""
+
+    plan: Plan
+    breakdown: CostBreakdown | None = None
+    stopped: bool = False
+
+
+def plan_graph(graph: HintGraph | Template, request: Request) -> Outcome:
+    """The best plan for the shape of the request. Raises AttError where the input does not allow one; INFEASIBLE is an outcome."""
+    return next(plan_shapes(graph, request, (request.shape,)))
+
+
+def plan_shapes(graph: HintGraph | Template, request: Request, shapes: Iterable[Mapping[str, int]]) -> Iterator[Outcome]:
+    """The best plan for every shape, in order."""
+    return (_assemble(solved, request) for solved in solve_cases(graph, request, shapes))
+
+
+def _assemble(solved: Solved, request: Request) -> Outcome:
+    case, selection = solved.case, solved.selection
+    if selection is None:
+        return Outcome(plan=empty_plan(case.graph, case.shape, request))
+    outcome = _chosen(case, selection, request)
+    rows = (*map(_solved_row, selection.rows), *map(_dropped_row, case.dropped))
+    plan = replace(
+        outcome.plan,
+        templates=tuple(sorted(rows, key=lambda row: (row.tiling_key, row.template))),
+        timing=Timing(schedule_ms=case.schedule_ms, model_ms=case.model_ms, solve_ms=solved.solve_ms),
+    )
+    return replace_outcome(outcome, plan=plan)
+
+
+def _chosen(case: Case, selection: Selection, request: Request) -> Outcome:
+    """The plan of the best template with what is proven of it, or of none; its template rows are still missing."""
+    best = selection.best
+    status = _STATUS[selection.status]
+    if best is None or best.cost is None or best.result.tiling is None:
+        return Outcome(plan=blank_plan(case.graph, case.shape, request, status=status))
+    posed = next(p for p in case.posed if p.problem is best.problem)
+    bound_ticks = selection.bound_ticks
+    plan = replace(
+        plan_of(case.graph, posed, best.result.tiling, best.cost, request),
+        status=status,
+        bound_ticks=bound_ticks,
+        gap=relative_gap(best.cost.objective_ticks, bound_ticks),
+    )
+    return Outcome(plan=plan, breakdown=best.cost, stopped=status == "FEASIBLE" and solver_named(request.solver).exact)
+
+
+_STATUS: Final[Mapping[SolveStatus, PlanStatus]] = MappingProxyType({
+    SolveStatus.OPTIMAL: "OPTIMAL",
+    SolveStatus.FEASIBLE: "FEASIBLE",
+    SolveStatus.INFEASIBLE: "INFEASIBLE",
+    SolveStatus.TIMEOUT: "TIMEOUT",
+})  # fmt: skip
+
+
+def _solved_row(row: Row) -> TemplateRow:
+    result, cost = row.result, row.cost
+    solved = result.status in (SolveStatus.OPTIMAL, SolveStatus.FEASIBLE) and not row.pruned
+    return TemplateRow(
+        template=row.problem.template,
+        tiling_key=row.problem.tiling_key,
+        status="PRUNED" if row.pruned else result.status.value,
+        makespan_ticks=None if cost is None else cost.objective_ticks,
+        bound_ticks=result.bound_ticks,
+        block_dim=None if cost is None else cost.block_dim,
+        ub_bytes=None if cost is None else cost.ub_bytes,
+        variables=None if result.tiling is None else dict(result.tiling),
+        reason="" if solved else _why_not(row),
+    )
+
+
+def _why_not(row: Row) -> str:
+    refuted = row.problem.contradiction
+    return _refutation(refuted) if refuted is not None else row.reason or row.result.note or "no tiling found"
+
+
+def _refutation(constraint: Constraint) -> str:
+    """Why a constraint that intervals alone refute cannot hold: the smallest demand against the largest allowance."""
+    origin = constraint.origin
+    rule = "UB" if origin.family == "ub_capacity" else f"{origin.family} of {origin.subject}"
+    match constraint:
+        case Leq(lhs=lhs, rhs=rhs, unit=unit):
+            return f"{rule}: needs at least {lhs.lo} {unit}".rstrip() + f", allowed {rhs.hi} {unit}".rstrip()
+        case _:
+            return f"{rule}: {origin.text}; no value is left"
+
+
+def _dropped_row(dropped: Dropped) -> TemplateRow:
+    return TemplateRow(
+        template=dropped.name,
+        tiling_key=dropped.tiling_key,
+        status="DROPPED",
+        makespan_ticks=None,
+        bound_ticks=None,
+        block_dim=None,
+        ub_bytes=None,
+        variables=None,
+        reason=dropped.reason,
+    )
+
+
+def blank_plan(graph: str, shape: Mapping[str, int], request: Request, *, status: PlanStatus) -> Plan:
+    """A plan without a tiling."""
+    return Plan(
+        format="plan",
+        version=1,
+        graph=graph,
+        chip=request.chip.name,
+        cost=request.model.cost_set.value,
+        objective=request.objective,
+        shape=dict(shape),
+        status=status,
+        solver=request.solver,
+        template=None,
+        template_hash=None,
+        tiling_key=None,
+        variables=None,
+        block_dim=None,
+        ub_bytes=None,
+        ub_capacity_bytes=request.chip.ub_usable_bytes,
+        workspace_bytes=0,
+        makespan_ticks=None,
+        bound_ticks=None,
+        gap=None,
+        makespan_us=None,
+        pipes=None,
+        launch_ticks=None,
+        bottleneck=None,
+        phases=(),
+        violations=(),
+        estimated_ops=(),
+        templates=(),
+        timing=Timing(schedule_ms=0.0, model_ms=0.0, solve_ms=0.0),
+        att_version=__version__,
+    )
+
+
+def empty_plan(graph: str, shape: Mapping[str, int], request: Request) -> Plan:
+    """The plan of a kernel with nothing to do (design §4, Shapes)."""
+    return replace(
+        blank_plan(graph, shape, request, status="OPTIMAL"),
+        block_dim=1,
+        ub_bytes=0,
+        makespan_ticks=0,
+        bound_ticks=0,
+        gap=0.0,
+        makespan_us=0.0,
+        pipes=PipeTicks(MTE2=0, VEC=0, MTE3=0),
+        launch_ticks=0,
+    )
+
+
+def plan_of(graph: str, posed: Posed, tiling: Tiling, breakdown: CostBreakdown, request: Request) -> Plan:
+    """The plan of one tiling of one template, FEASIBLE and without a bound."""
+    phases = tuple(map(_phase, breakdown.phases))
+    pipes = total_pipes(phases)
+    return replace(
+        identified(blank_plan(graph, posed.problem.shape, request, status="FEASIBLE"), posed.template, tiling),
+        block_dim=breakdown.block_dim,
+        ub_bytes=breakdown.ub_bytes,
+        ub_capacity_bytes=posed.problem.ub_capacity_bytes,
+        workspace_bytes=breakdown.workspace_bytes,
+        makespan_ticks=breakdown.objective_ticks,
+        makespan_us=microseconds(breakdown.objective_ticks, request.chip.clock_mhz),
+        pipes=pipes,
+        launch_ticks=sum(p.launch_ticks for p in phases),
+        bottleneck=pipes.bottleneck,
+        phases=phases,
+        estimated_ops=posed.problem.estimated_ops,
+    )
+
+
+def identified(plan: Plan, template: Template, tiling: Tiling) -> Plan:
+    """The plan with its template and variables."""
+    return replace(
+        plan,
+        template=template.name,
+        template_hash=template_hash(template),
+        tiling_key=template.tiling_key,
+        variables=dict(tiling),
+    )
+
+
+def template_hash(template: Template) -> str:
+    """SHA-256 of the template's graph JSON, hexadecimal."""
+    return hashlib.sha256(graph_json.dumps(template).encode()).hexdigest()
+
+
+def _phase(cost: PhaseCost) -> PlanPhase:
+    ticks = {pipe.pipe: pipe.ticks for pipe in cost.pipes}
+    return PlanPhase(
+        block_dim=cost.block_dim,
+        ub_bytes=cost.ub_bytes,
+        launch_ticks=cost.launch_ticks,
+        pipes=PipeTicks(MTE2=ticks.get(Pipe.MTE2, 0), VEC=ticks.get(Pipe.VEC, 0), MTE3=ticks.get(Pipe.MTE3, 0)),
+        makespan_ticks=cost.makespan_ticks,
+    )

@@ -1,0 +1,91 @@
+"""Which templates of a graph take part, and their models."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import cast
+
+from att import late
+from att.errors import ModelError, UsageError
+from att.ir.graph import Candidates, Dropped, HintGraph, Template
+from att.model.build import build_model
+from att.model.tiling import TilingModel
+from att.solve.request import Request
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Modelled:
+    """The templates that take part, each with its model for every shape, and those that do not, with the reason."""
+
+    models: tuple[tuple[Template, TilingModel], ...]
+    dropped: tuple[Dropped, ...]
+
+
+def candidates_of(graph: HintGraph | Template, request: Request) -> Candidates:
+    """Every template of a graph; a template is its own only candidate."""
+    if isinstance(graph, Template):
+        return Candidates(graph=HintGraph(name=graph.graph_name), templates=(graph,), dropped=())
+    return cast("Candidates", late.resolve("schedule")(graph, request.chip))
+
+
+def chosen(candidates: Candidates, request: Request) -> Candidates:
+    """The candidates that take part: `template` alone, without `exclude`, with every fixed variable.
+
+    Raises UsageError for a template that does not exist, and where none is left.
+    """
+    _require_known((*((request.template,) if request.template else ()), *request.exclude), candidates)
+    kept: list[Template] = []
+    dropped: list[Dropped] = list(candidates.dropped)
+    for template in candidates.templates:
+        reason = _why_not(template, request)
+        if reason:
+            dropped.append(Dropped(name=template.name, tiling_key=template.tiling_key, reason=reason))
+        else:
+            kept.append(template)
+    if not kept:
+        raise UsageError(nothing_left(dropped), where=candidates.graph.name, hint="change --template, --exclude or --fix")
+    return replace(candidates, templates=tuple(kept), dropped=tuple(dropped))
+
+
+def _require_known(wanted: Iterable[str], candidates: Candidates) -> None:
+    known = {t.name for t in candidates.templates}
+    gone = {d.name: d.reason for d in candidates.dropped}
+    for name in wanted:
+        if name in gone and name not in known:
+            raise UsageError(f"template {name} was dropped: {gone[name]}", where=candidates.graph.name, hint="choose another template")
+        if name not in known:
+            raise UsageError(f"no template {name}", where=candidates.graph.name, hint=f"templates: {', '.join(sorted(known)) or 'none'}")
+
+
+def _why_not(template: Template, request: Request) -> str:
+    if template.name in request.exclude:
+        return "excluded by --exclude"
+    if request.template is not None and template.name != request.template:
+        return f"left out by --template {request.template}"
+    missing = sorted(set(request.fixed) - variable_names(template))
+    return f"has no variable {', '.join(missing)} to fix" if missing else ""
+
+
+def variable_names(template: Template) -> frozenset[str]:
+    """The unknowns of a template."""
+    return frozenset(v.name for phase in template.phases for v in phase.variables)
+
+
+def nothing_left(dropped: Iterable[Dropped]) -> str:
+    """A sentence that lists why every template is out."""
+    return "no template is left: " + "; ".join(f"{d.name}: {d.reason}" for d in dropped)
+
+
+def model_all(candidates: Candidates, request: Request) -> Modelled:
+    """A model for every candidate, and those that this version cannot model. Raises ModelError if it can model none."""
+    models: list[tuple[Template, TilingModel]] = []
+    dropped: list[Dropped] = list(candidates.dropped)
+    for template in candidates.templates:
+        try:
+            models.append((template, build_model(template, request.chip, request.model)))
+        except ModelError as error:
+            dropped.append(Dropped(name=template.name, tiling_key=template.tiling_key, reason=str(error)))
+    if not models:
+        raise ModelError(nothing_left(dropped), where=candidates.graph.name)
+    return Modelled(models=tuple(models), dropped=tuple(dropped))

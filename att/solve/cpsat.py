@@ -1,0 +1,158 @@
+"""CP-SAT backend: proves the optimum, then the one tiling among equals.
+
+The makespan is minimised first; with it fixed the tie-break expressions follow in order, several at a time as digits of one
+number. One worker and a fixed seed, limited by CP-SAT's deterministic time, make the answer the same on every run; the wall clock
+is a watchdog only (cpsat_practice C2). Values are read from variables, never from the floating-point objective.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from math import floor
+from time import monotonic
+
+from ortools.sat.python import cp_model
+
+from att.errors import BackendBug, ModelError
+from att.model.check import check
+from att.model.evaluate import evaluate
+from att.model.tiling import Problem, Tiling
+from att.solve.base import SolveOptions, SolveResult, SolveStatus
+from att.solve.cpsat_model import DEFAULT_TECHNIQUE, Stated, Technique, lexicographic_groups, state
+from att.solve.literals import Linear
+from att.solve.outcome import beyond, outcome
+
+NAME = "cpsat"
+
+_WHOLE_DOUBLES = 2**53
+_REFUTED = "CP-SAT proves that no tiling satisfies the constraints"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CpSatSolver:
+    """Exact solver on OR-Tools CP-SAT."""
+
+    technique: Technique = DEFAULT_TECHNIQUE
+    name: str = NAME
+    exact: bool = True
+
+    def solve(self, problem: Problem, options: SolveOptions, hint: Tiling | None = None) -> SolveResult:
+        """The one best tiling; with the limit reached the best found with CP-SAT's bound.
+
+        An answer that the checker, the evaluator or the hint refutes is tried again without presolve, where CP-SAT's known wrong
+        answers come from (cpsat_practice C3); the caller checks what comes back.
+        """
+        if problem.contradiction is not None:
+            return outcome(NAME, SolveStatus.INFEASIBLE, note=problem.contradiction.origin.text)
+        result = _solve(problem, options, hint, self.technique)
+        if self.technique.presolve_from is not None and _suspicious(problem, result, options, hint):
+            return _solve(problem, options, hint, replace(self.technique, presolve_from=None))
+        return result
+
+
+def _solve(problem: Problem, options: SolveOptions, hint: Tiling | None, technique: Technique) -> SolveResult:
+    try:
+        stated = state(problem, options.upper_bound_ticks, hint, technique)
+    except ModelError as error:
+        return outcome(NAME, SolveStatus.UNSUPPORTED, note=str(error))
+    if stated is None:
+        return beyond(NAME, options.upper_bound_ticks, {}, _REFUTED)
+    return _Run(stated, options, technique).answer()
+
+
+class _Run:
+    """The solves of one problem, which share the limits."""
+
+    def __init__(self, stated: Stated, options: SolveOptions, technique: Technique) -> None:
+        self.stated = stated
+        self.options = options
+        self.technique = technique
+        self.deadline = monotonic() + options.watchdog_s
+        self.spent = 0.0
+        self._presolve = technique.presolve_from is not None and stated.size >= technique.presolve_from
+        self.effort = {"solves": 0, "branches": 0, "conflicts": 0}
+
+    def answer(self) -> SolveResult:
+        stated = self.stated
+        invalid = stated.model.validate()
+        if invalid:
+            return outcome(NAME, SolveStatus.UNSUPPORTED, note=f"CP-SAT refuses the model: {invalid.splitlines()[0]}")
+        solver, status = self._minimize(stated.objective)
+        if status == cp_model.UNKNOWN:
+            note = "limit reached before a tiling was found"
+            return outcome(NAME, SolveStatus.TIMEOUT, bound=self._bound(solver), effort=self.counts, note=note)
+        if status == cp_model.MODEL_INVALID:
+            return outcome(NAME, SolveStatus.UNSUPPORTED, effort=self.counts, note="CP-SAT refuses the model")
+        if status == cp_model.INFEASIBLE:
+            return beyond(NAME, self.options.upper_bound_ticks, self.counts, _REFUTED)
+        time = solver.value(stated.objective)
+        if status != cp_model.OPTIMAL:
+            bound, note = min(time, self._bound(solver)), "limit reached before the proof"
+            return outcome(NAME, SolveStatus.FEASIBLE, tiling=self._tiling(solver), time=time, bound=bound, effort=self.counts, note=note)
+        stated.model.add(stated.objective == time)
+        return self._tie_break(solver, time)
+
+    def _tie_break(self, solver: cp_model.CpSolver, time: int) -> SolveResult:
+        """The smallest tie-break among the tilings of the optimal time."""
+        for group in lexicographic_groups(self.stated):
+            again, status = self._minimize(group)
+            if status == cp_model.INFEASIBLE and self._presolve:
+                self._presolve = False
+                again, status = self._minimize(group)
+            if status == cp_model.INFEASIBLE:
+                raise BackendBug(f"CP-SAT calls its own solution {self._tiling(solver)} infeasible", where=NAME)
+            if status != cp_model.OPTIMAL:
+                note = "limit reached in the tie-break: the time is proven, the choice among equals is not"
+                tiling = self._tiling(solver)
+                return outcome(NAME, SolveStatus.FEASIBLE, tiling=tiling, time=time, bound=time, effort=self.counts, note=note)
+            solver = again
+            self.stated.model.add(group == solver.value(group))
+        return outcome(NAME, SolveStatus.OPTIMAL, tiling=self._tiling(solver), time=time, bound=time, effort=self.counts)
+
+    def _minimize(self, objective: Linear) -> tuple[cp_model.CpSolver, cp_model.CpSolverStatus]:
+        model = self.stated.model
+        model.clear_objective()
+        model.minimize(objective)
+        solver = cp_model.CpSolver()
+        parameters = solver.parameters
+        parameters.num_workers = 1
+        parameters.random_seed = 1
+        parameters.linearization_level = self.technique.linearization_level
+        parameters.cp_model_probing_level = self.technique.probing_level
+        parameters.max_presolve_iterations = self.technique.presolve_iterations
+        parameters.symmetry_level = 0
+        parameters.cp_model_presolve = self._presolve
+        parameters.max_deterministic_time = max(0.0, self.options.work_limit - self.spent)
+        parameters.max_time_in_seconds = max(0.0, self.deadline - monotonic())
+        status = solver.solve(model)
+        self.spent += solver.response_proto.deterministic_time
+        self.effort["solves"] += 1
+        self.effort["branches"] += solver.num_branches
+        self.effort["conflicts"] += solver.num_conflicts
+        return solver, status
+
+    def _bound(self, solver: cp_model.CpSolver) -> int:
+        """What CP-SAT has proven, rounded down: it comes as a double, which is whole up to 2^53."""
+        proven = solver.best_objective_bound
+        return max(self.stated.lower_bound, floor(proven if abs(proven) < _WHOLE_DOUBLES else proven * (1 - 2**-50)))
+
+    def _tiling(self, solver: cp_model.CpSolver) -> Tiling:
+        return {name: solver.value(value) for name, value in self.stated.tiling.items()}
+
+    @property
+    def counts(self) -> Mapping[str, int]:
+        return {**self.effort, "deterministic_us": round(self.spent * 1_000_000)}
+
+
+def _suspicious(problem: Problem, result: SolveResult, options: SolveOptions, hint: Tiling | None) -> bool:
+    """Whether the answer contradicts exact evaluation or the hint."""
+    if result.tiling is not None:
+        cost = evaluate(problem, result.tiling).objective_ticks
+        if check(problem, result.tiling) or cost != result.objective_ticks:
+            return True
+    if hint is None or check(problem, hint):
+        return False
+    known = evaluate(problem, hint).objective_ticks
+    useful = options.upper_bound_ticks is None or known <= options.upper_bound_ticks
+    return useful and (result.status is SolveStatus.INFEASIBLE or (result.bound_ticks or 0) > known)

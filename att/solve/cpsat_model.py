@@ -1,0 +1,142 @@
+"""A bound problem stated for CP-SAT: the model, its objective, and what identifies a tiling."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from ortools.sat.python.cp_model import CpModel
+
+from att.expr.core import CeilDiv, Expr, Int, Mul, Sym
+from att.model.intervals import Knowledge, range_of
+from att.model.tiling import Constraint, Leq, Problem, Tiling
+from att.solve.bounds import bounds_under, constraint_caps
+from att.solve.literals import Linear
+from att.solve.lowering import Lowering
+from att.solve.relaxation import relaxed_time
+
+_MAX_DIGITS = 2**60
+"""Largest number that combined tie-break digits may reach."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Technique:
+    """What the backend does beyond stating the model; each part can be switched off to measure it."""
+
+    cap: bool = True
+    """Bound every node by the best known time."""
+    hint: bool = False
+    """Start from the best known tiling. The cap already says what it is worth, and proofs are faster without.
+
+    With a hint, presolve of 9.15 has called a feasible model infeasible.
+    """
+    work_cuts: bool = True
+    """State `n <= c*d` beside `ceil(n/d) <= c`."""
+    work_bound: bool = True
+    """State that the makespan is not below `att.solve.relaxation.relaxed_time`."""
+    linearization_level: int = 0
+    probing_level: int = 0
+    presolve_iterations: int = 1
+    presolve_from: int | None = 100
+    """Number of CP-SAT variables from which presolve pays; None: never."""
+
+
+DEFAULT_TECHNIQUE: Final = Technique()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stated:
+    """A CpModel with the names it needs."""
+
+    model: CpModel
+    objective: Linear
+    lower_bound: int
+    """No tiling is faster by intervals alone, ticks."""
+    tiling: Mapping[str, Linear]
+    """Value of each variable of the problem."""
+    size: int
+    """Number of integer variables in the model."""
+    ties: tuple[tuple[Linear, int, int], ...]
+    """Tie-break expressions that are still open, with their bounds."""
+
+
+def state(problem: Problem, ceiling: int | None, hint: Tiling | None, technique: Technique) -> Stated | None:
+    """The problem for CP-SAT; None if intervals show that no tiling takes `ceiling` ticks or less.
+
+    Raises ModelError for what CP-SAT cannot hold.
+    """
+    bound = relaxed_time(problem) if technique.work_bound else None
+    roots = tuple(dict.fromkeys((problem.objective, *problem.tie_break, *(v.symbol for v in problem.variables))))
+    known = bounds_under(roots, _caps(problem, bound, ceiling if technique.cap else None))
+    if known is None:
+        return None
+    lowering = Lowering(CpModel(), {v.name: v.symbol for v in problem.variables}, known)
+    tiling = {v.name: lowering.linear(v.symbol) for v in sorted(problem.variables, key=lambda v: v.name)}
+    for constraint in problem.constraints:
+        lowering.require(constraint)
+        if technique.work_cuts:
+            _add_work_cut(lowering, constraint)
+    objective = lowering.linear(problem.objective)
+    if ceiling is not None:
+        lowering.model.add(objective <= ceiling)
+    if bound is not None:
+        lowering.model.add(lowering.linear(bound) <= objective)
+    if hint is not None and technique.hint:
+        lowering.add_hint(hint)
+    return Stated(
+        model=lowering.model,
+        objective=objective,
+        lower_bound=max(range_of(e, known).lo for e in (problem.objective, bound) if e is not None),
+        size=lowering.size,
+        tiling=tiling,
+        ties=tuple((lowering.linear(e), *range_of(e, known)[:2]) for e in _open_ties(problem.tie_break, known)),
+    )
+
+
+def _caps(problem: Problem, bound: Expr | None, ceiling: int | None) -> dict[Expr, int]:
+    """Expressions that are at most a number wherever a tiling is legal and fast enough."""
+    times = (problem.objective,) if bound is None else (problem.objective, bound)
+    return constraint_caps(problem) | ({} if ceiling is None else dict.fromkeys(times, ceiling))
+
+
+def _add_work_cut(lowering: Lowering, constraint: Constraint) -> None:
+    """`ceil(n/d) <= c` says `n <= c*d`: the work fits into c shares. Linear where n is, and known to help (cpsat_practice, design §4)."""
+    match constraint:
+        case Leq(lhs=CeilDiv(n, d), rhs=Int(c)):
+            lowering.model.add(lowering.linear(n) <= c * lowering.linear(d))
+        case _:
+            pass
+
+
+def _open_ties(ties: Sequence[Expr], known: Knowledge) -> Iterator[Expr]:
+    """Tie-break expressions that are not decided by the bounds or by those before them."""
+    decided: set[Expr] = set()
+    for expr in ties:
+        lo, hi, _ = range_of(expr, known)
+        key = _without_sign(expr)
+        if lo < hi and key not in decided:
+            decided.add(key)
+            yield expr
+
+
+def _without_sign(expr: Expr) -> Expr:
+    match expr:
+        case Mul((Int(-1), Sym() as symbol)):
+            return symbol
+        case _:
+            return expr
+
+
+def lexicographic_groups(stated: Stated) -> Iterator[Linear]:
+    """The tie-break expressions as few numbers: each a run of expressions as its digits, the first one leading."""
+    total: Linear = 0
+    width = 1
+    for value, lo, hi in stated.ties:
+        digits = hi - lo + 1
+        if width > 1 and width * digits > _MAX_DIGITS:
+            yield total
+            total, width = 0, 1
+        total, width = total * digits + (value - lo), width * digits
+    if width > 1:
+        yield total

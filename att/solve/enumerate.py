@@ -1,0 +1,136 @@
+"""Exact search by branch and bound on boxes of tilings, thousands at a time.
+
+The boxes with the smallest lower bound of the makespan are cut first. A box is dropped when it cannot hold a legal tiling, when
+its lower bound exceeds the best time found, or when it equals that time and its tie-break cannot be smaller. Legal tilings come
+from corners of the most promising boxes. Costs are not monotone in the tile sizes, so nothing but interval bounds ever discards a
+tiling.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from time import monotonic
+
+import numpy as np
+
+from att.errors import ModelError
+from att.model.tiling import Problem, Tiling
+from att.solve.base import SolveOptions, SolveResult, SolveStatus
+from att.solve.boxes import Boxes, BoxProblem, Judged
+from att.solve.outcome import beyond, outcome
+from att.solve.saturating import Truth
+from att.solve.splitting import corners, cut
+
+NAME = "enumerate"
+
+_BATCH = 1024
+"""Boxes judged at a time: enough to hide numpy's cost per call, few enough to stay in cache and near the best bounds."""
+_PARENTS = 256
+"""Boxes cut per round."""
+_PROBES = 64
+"""Boxes per round whose corners are tried as tilings."""
+_BOXES_PER_UNIT = 1_000_000
+"""Boxes per unit of the work limit."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Best:
+    """A tiling by grid numbers with its key `(time, ties...)`; the lexicographically smallest key wins."""
+
+    key: tuple[int, ...]
+    values: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EnumerateSolver:
+    """Exact solver that shares nothing with CP-SAT but the model."""
+
+    relaxed: bool = True
+    """Sharpen the bounds by total work; switched off only to measure what it brings."""
+    name: str = NAME
+    exact: bool = True
+
+    def solve(self, problem: Problem, options: SolveOptions, hint: Tiling | None = None) -> SolveResult:
+        """The one best tiling, or with the limit reached the best found and a lower bound. A hint only speeds up pruning."""
+        if problem.contradiction is not None:
+            return outcome(NAME, SolveStatus.INFEASIBLE, note=problem.contradiction.origin.text)
+        try:
+            boxes = BoxProblem(problem, relaxed=self.relaxed)
+        except ModelError as error:
+            return outcome(NAME, SolveStatus.UNSUPPORTED, note=str(error))
+        if any(grid.size == 0 for grid in boxes.grids):
+            return outcome(NAME, SolveStatus.INFEASIBLE, note="a variable has no legal value")
+        return _Search(boxes, options).run(hint)
+
+
+class _Search:
+    """The state of one solve."""
+
+    def __init__(self, problem: BoxProblem, options: SolveOptions) -> None:
+        self.problem = problem
+        self.best: _Best | None = None
+        self.ceiling = options.upper_bound_ticks
+        self.limit = int(options.work_limit * _BOXES_PER_UNIT)
+        self.deadline = monotonic() + options.watchdog_s
+        self.judged = 0
+        self.rounds = 0
+
+    def run(self, hint: Tiling | None) -> SolveResult:
+        problem = self.problem
+        first = problem.root if hint is None else problem.root.joined(problem.point(hint))
+        pool = self._judge(first)
+        while pool.boxes.count and self.judged < self.limit and monotonic() < self.deadline:
+            chosen, rest = self._most_promising(pool)
+            probes = corners(problem, chosen.take(np.arange(min(_PROBES, chosen.boxes.count))))
+            children = self._judge(cut(problem, chosen, _BATCH).joined(probes))
+            pool = rest.take(~self._beaten(rest)).joined(children)
+        return self._answer(pool)
+
+    def _judge(self, boxes: Boxes) -> Judged:
+        """The boxes that may hold a better tiling than the best found, after taking their points into account."""
+        found = self.problem.evaluate(boxes)
+        self.judged += boxes.count
+        self.rounds += 1
+        self._offer(found.take(found.exact))
+        return found.take(found.possible & ~found.exact & ~self._beaten(found))
+
+    def _offer(self, points: Judged) -> None:
+        if not points.boxes.count:
+            return
+        rows = [points.time[0], *(t[0] for t in points.ties)]
+        first = int(np.lexsort(rows[::-1])[0])
+        key = tuple(int(row[first]) for row in rows)
+        if (self.best is None or key < self.best.key) and (self.ceiling is None or key[0] <= self.ceiling):
+            self.best = _Best(key, tuple(int(v) for v in points.values[0, :, first]))
+
+    def _beaten(self, boxes: Judged) -> Truth:
+        """Boxes that hold nothing better than the best found, nor anything within the ceiling."""
+        if self.best is None:
+            return boxes.time[0] > self.ceiling if self.ceiling is not None else np.zeros(boxes.boxes.count, dtype=np.bool_)
+        beaten = np.ones(boxes.boxes.count, dtype=np.bool_)
+        for rows, limit in zip(reversed((boxes.time, *boxes.ties)), reversed(self.best.key), strict=True):
+            beaten = (rows[0] > limit) | ((rows[0] == limit) & beaten)
+        return beaten
+
+    def _most_promising(self, pool: Judged) -> tuple[Judged, Judged]:
+        order = np.argsort(pool.time[0], kind="stable")
+        return pool.take(order[:_PARENTS]), pool.take(order[_PARENTS:])
+
+    def _answer(self, pool: Judged) -> SolveResult:
+        effort = {"boxes": self.judged, "rounds": self.rounds}
+        open_bound = int(pool.time[0].min()) if pool.boxes.count else None
+        if self.best is None:
+            return self._nothing(open_bound, effort)
+        tiling = dict(zip(self.problem.names, self.best.values, strict=True))
+        time = self.best.key[0]
+        status = SolveStatus.OPTIMAL if open_bound is None else SolveStatus.FEASIBLE
+        bound = time if open_bound is None else min(time, open_bound)
+        note = "" if open_bound is None else f"limit reached after {self.judged} boxes"
+        return outcome(NAME, status, tiling=tiling, time=time, bound=bound, effort=effort, note=note)
+
+    def _nothing(self, open_bound: int | None, effort: Mapping[str, int]) -> SolveResult:
+        if open_bound is None:
+            return beyond(NAME, self.ceiling, effort, "every box of tilings breaks a constraint")
+        bound = max(open_bound, 0)
+        return outcome(NAME, SolveStatus.TIMEOUT, bound=bound, effort=effort, note=f"limit reached after {self.judged} boxes")

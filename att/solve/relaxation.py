@@ -1,0 +1,183 @@
+"""A lower bound of the time that intervals cannot see: total work is what it is, however it is cut.
+
+For n = ceil(N/t) tiles of t elements, intervals of n and of t know nothing of each other, yet `n*t` is N up to one tail. So the
+time of a core is multiplied out to a polynomial in tile sizes, tile counts and tails (`att.solve.polynomial`), in which
+
+    n*t  ->  N - 1 + t - (N - 1) mod t     exactly, for n = ceil(N/t)
+    b*t  >=  m*N/c                         for c = ceil(m*n/b) cores that share m*n tiles
+    (b - k)*t + k*tail  >=  m*N/c          for k = floor(b/n) tails among the b tiles of a core: its part of the last row is full tiles
+
+The result is an ordinary expression that is never above the time: solvers use it to discard tilings, never to choose one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from math import floor
+from typing import cast
+
+from att.expr.compare import lt
+from att.expr.core import CeilDiv, Expr, Sym, add, floor_div, integer, maximum, mod, mul, where
+from att.expr.logic import TRUE
+from att.expr.node import Node, topological
+from att.expr.substitute import rebuild
+from att.model.tiling import Makespan, PipeTime, TilingModel
+from att.solve.polynomial import Expander, Monomial, Number, Terms, collected
+
+_COARSE = 2**16
+"""Coefficients above it lose less than 2^-16 of themselves when rounded down to whole ticks."""
+
+
+def relaxed_time(model: TilingModel) -> Expr | None:
+    """An expression that is never above the makespan and knows total work, ticks; None if no tile of the model meets its count."""
+    bounds = [_relaxed_phase(phase) for phase in model.phases]
+    if all(b is None for b in bounds):
+        return None
+    return add(*(phase.ticks if bound is None else bound for phase, bound in zip(model.phases, bounds, strict=True)))
+
+
+def _relaxed_phase(phase: Makespan) -> Expr | None:
+    """One bound for a single core and one for several, since the two distinguished cores never meet in one (design §4)."""
+    relaxation = _Relaxation(phase.block_dim)
+    several = lt(1, phase.block_dim)
+    if several == TRUE or not isinstance(phase.block_dim, CeilDiv):
+        return _relaxed_case(phase, {}, relaxation)
+    whole, share = phase.block_dim.numerator, phase.block_dim.denominator
+    alone = _relaxed_case(phase, {phase.block_dim: integer(1), mod(add(whole, -1), share): add(whole, -1)}, relaxation)
+    shared = _relaxed_case(phase, {several: TRUE}, relaxation)
+    return None if alone is None or shared is None else where(several, shared, alone)
+
+
+def _relaxed_case(phase: Makespan, known: Mapping[Node, Node], relaxation: _Relaxation) -> Expr | None:
+    found = [bound for pipe in phase.pipes if (bound := _relaxed_pipe(pipe, known, relaxation)) is not None]
+    return add(*_replaced((phase.launch,), known), maximum(*found)) if found else None
+
+
+def _relaxed_pipe(pipe: PipeTime, known: Mapping[Node, Node], relaxation: _Relaxation) -> Expr | None:
+    """A core whose share of the work is known says all; the others are only looked at if there is none."""
+    head, *cores = _replaced((pipe.head, *(core.ticks for core in pipe.cores)), known)
+    found: list[Expr] = []
+    for ticks in cores:
+        bound, knows_share = relaxation.lower(ticks)
+        if knows_share and bound is not None:
+            return add(head, bound)
+        found += [bound] if bound is not None else []
+    return add(head, maximum(*found)) if found else None
+
+
+def _replaced(exprs: Sequence[Expr], known: Mapping[Node, Node]) -> tuple[Expr, ...]:
+    """Expressions with nodes replaced by what they are in a case."""
+    new: dict[Node, Node] = {}
+    for node in topological(*exprs):
+        new[node] = known[node] if node in known else rebuild(node, tuple(new[o] for o in node.operands))
+    return tuple(cast("Expr", new[e]) for e in exprs)
+
+
+class _Relaxation:
+    """Lower bounds of the times of one phase, whose cores are counted by `block_dim`."""
+
+    def __init__(self, block_dim: Expr) -> None:
+        self.expander = Expander()
+        self.cores = block_dim if isinstance(block_dim, CeilDiv) and isinstance(block_dim.denominator, Sym) else None
+
+    def lower(self, time: Expr) -> tuple[Expr | None, bool]:
+        """A bound in which some tile met its count (None if there is none), and whether it knows a core's share of the work."""
+        expanded = dict(self.expander.lower(time).terms)
+        per_core, divided = self._share(self._meet(expanded))
+        if per_core == expanded:
+            return None, False
+        total = _expression(per_core)
+        if not divided or self.cores is None:
+            return total, False
+        return add(total, floor_div(_expression(divided), self.cores)), True
+
+    def _meet(self, terms: Terms) -> Terms:
+        """Every tile that is multiplied by its own count replaced by what it cuts."""
+        terms = dict(terms)
+        while (found := next(_meetings(terms), None)) is not None:
+            monomial, count = found
+            tile = count.denominator
+            tail = self.expander.lower(mod(add(count.numerator, -1), tile))
+            cut = self.expander.lower(add(count.numerator, -1, tile))
+            coefficient = terms.pop(monomial)
+            rest = {_without(monomial, count, tile): coefficient}
+            whole = self.expander.product(rest, cut.terms)
+            tails = self.expander.product(rest, tail.terms)
+            terms = collected([*terms.items(), *whole.items(), *((m, -c) for m, c in tails.items())])
+        return terms
+
+    def _share(self, terms: Terms) -> tuple[Terms, Terms]:
+        """Terms per core, and terms to be divided by the number of cores: shares of a whole that a tile of the share makes known."""
+        if self.cores is None:
+            return terms, {}
+        share = self.cores.denominator
+        work = self.expander.lower(self.cores.numerator).terms
+        kept = dict(terms)
+        divided: list[tuple[Monomial, Number]] = []
+        for monomial, coefficient in terms.items():
+            count = _shared_count(monomial, share, work) if _is_natural(monomial, coefficient) else None
+            if count is None:
+                continue
+            kept = self._less_tails(kept, monomial, share, count)
+            ((tiles, multiple),) = work.items()
+            rest = {_without(monomial, share, count.denominator): coefficient * multiple}
+            others = self.expander.product(rest, {_without(tiles, count): 1})
+            divided += self.expander.product(others, self.expander.lower(count.numerator).terms).items()
+        return kept, collected(divided)
+
+    def _less_tails(self, terms: Terms, monomial: Monomial, share: Expr, count: CeilDiv) -> Terms:
+        """The terms without `b*t`, and without `k*(tail - t)`, k = floor(b/n), if it is there.
+
+        With it they are not below the same share of the work, since a row's tiles but the last are full.
+        """
+        tile = count.denominator
+        rest, tails = _without(monomial, share, tile), floor_div(share, count)
+        longer = self.expander.monomial(tails, tile, *rest)
+        shorter = self.expander.monomial(tails, mod(add(count.numerator, -1), tile), *rest)
+        single = self.expander.monomial(tails, *rest)
+        coefficient = terms[monomial]
+        left = {m: c for m, c in terms.items() if m != monomial}
+        if terms.get(longer) == -coefficient and min(terms.get(shorter, 0), terms.get(single, 0)) >= coefficient:
+            return collected([*left.items(), (longer, coefficient), (shorter, -coefficient), (single, -coefficient)])
+        return left
+
+
+def _meetings(terms: Mapping[Monomial, Number]) -> Iterator[tuple[Monomial, CeilDiv]]:
+    """Monomials with a count and the tile it counts."""
+    for monomial in terms:
+        for factor in monomial:
+            if isinstance(factor, CeilDiv) and factor.denominator in monomial:
+                yield monomial, factor
+
+
+def _shared_count(monomial: Monomial, share: Expr, work: Mapping[Monomial, Number]) -> CeilDiv | None:
+    """The count in the cores' work whose tile the monomial has beside the share."""
+    if share not in monomial or len(work) != 1:
+        return None
+    ((tiles, multiple),) = work.items()
+    counts = (n for n in tiles if isinstance(n, CeilDiv) and n.denominator in monomial and n.denominator != share)
+    return next(counts, None) if _is_natural(tiles, multiple) else None
+
+
+def _is_natural(monomial: Monomial, coefficient: Number) -> bool:
+    return coefficient > 0 and all(f.lo >= 0 for f in monomial)
+
+
+def _without(monomial: Monomial, *factors: Expr) -> Monomial:
+    """The monomial less one occurrence of each factor."""
+    rest = list(monomial)
+    for factor in factors:
+        rest.remove(factor)
+    return tuple(rest)
+
+
+def _expression(terms: Mapping[Monomial, Number]) -> Expr:
+    """A whole number of ticks that is never above the polynomial."""
+    whole: list[Expr] = []
+    parts: dict[int, list[Expr]] = {}
+    for monomial, coefficient in terms.items():
+        if coefficient.denominator == 1 or (coefficient >= _COARSE and _is_natural(monomial, coefficient)):
+            whole.append(mul(floor(coefficient), *monomial))
+        else:
+            parts.setdefault(coefficient.denominator, []).append(mul(coefficient.numerator, *monomial))
+    return add(*whole, *(floor_div(add(*terms), divisor) for divisor, terms in parts.items())) if terms else integer(0)

@@ -1,0 +1,123 @@
+"""Choosing among templates: each is solved only as far as it can still win.
+
+The order of templates is total: time, then UB in use, then cores, then name. So the choice does not depend on the order in which they come
+(the reference's does, att_facts.md §5.3 no. 71).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from att.model.evaluate import CostBreakdown, evaluate
+from att.model.tiling import Problem
+from att.solve.base import SolveOptions, Solver, SolveResult, SolveStatus
+from att.solve.bounds import lower_bound
+from att.solve.outcome import outcome
+from att.solve.registry import solver_named
+from att.solve.run import Start, run, run_from, starting_point
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """What became of one template."""
+
+    problem: Problem
+    result: SolveResult
+    cost: CostBreakdown | None
+    """Cost of the result's tiling."""
+    pruned: bool = False
+    """Its bound shows that another template is faster; the tiling, if any, is the heuristic's."""
+    reason: str = ""
+
+    @property
+    def rank(self) -> tuple[int, int, int, str]:
+        """Smaller is better; only for rows with a tiling."""
+        assert self.cost is not None
+        return self.cost.objective_ticks, self.cost.ub_bytes, self.cost.block_dim, self.problem.template
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Selection:
+    """All templates, in the order given, and the best."""
+
+    rows: tuple[Row, ...]
+    best: Row | None
+
+    @property
+    def bound_ticks(self) -> int | None:
+        """No tiling of any template is faster, ticks; None if unknown."""
+        open_rows = [r for r in self.rows if r.result.status is not SolveStatus.INFEASIBLE]
+        bounds = [r.result.bound_ticks for r in open_rows]
+        return None if not bounds or None in bounds else min(b for b in bounds if b is not None)
+
+    @property
+    def status(self) -> SolveStatus:
+        """OPTIMAL if the best is proven to be so among all templates."""
+        if self.best is None:
+            infeasible = all(r.result.status is SolveStatus.INFEASIBLE for r in self.rows)
+            return SolveStatus.INFEASIBLE if infeasible else SolveStatus.TIMEOUT
+        proven = self.best.result.status is SolveStatus.OPTIMAL and self.bound_ticks == self.best.result.objective_ticks
+        return SolveStatus.OPTIMAL if proven else SolveStatus.FEASIBLE
+
+
+def select(problems: Sequence[Problem], solver_name: str, options: SolveOptions) -> Selection:
+    """Solves every template that may win and picks the best.
+
+    With an exact solver a template whose lower bound exceeds the best time known is not solved (its row is `pruned`), and the others
+    only look for times up to it. Raises what `run` raises.
+    """
+    solver = solver_named(solver_name)
+    if not solver.exact:
+        return _selection([_row(p, run(p, solver_name, options)) for p in problems])
+    starts = [None if p.contradiction is not None else starting_point(p) for p in problems]
+    known = [s.ticks for s in starts if s is not None] + ([] if options.upper_bound_ticks is None else [options.upper_bound_ticks])
+    ceiling = min(known, default=None)
+    rows: dict[int, Row] = {}
+    for index in _most_promising_first(problems, starts):
+        row = _solved(problems[index], solver, replace(options, upper_bound_ticks=ceiling), starts[index])
+        if row.cost is not None:
+            ceiling = row.cost.objective_ticks if ceiling is None else min(ceiling, row.cost.objective_ticks)
+        rows[index] = row
+    return _selection([rows[i] for i in range(len(problems))])
+
+
+def _most_promising_first(problems: Sequence[Problem], starts: Sequence[Start | None]) -> list[int]:
+    """Positions by the heuristic's time, then by name: the order of the input plays no part."""
+    return sorted(range(len(problems)), key=lambda i: (*_promise(starts[i]), problems[i].template))
+
+
+def _promise(start: Start | None) -> tuple[bool, int]:
+    return (True, 0) if start is None else (False, start.ticks)
+
+
+def _solved(problem: Problem, solver: Solver, options: SolveOptions, start: Start | None) -> Row:
+    """One template, as far as it can still beat `options.upper_bound_ticks`."""
+    if problem.contradiction is not None:
+        note = problem.contradiction.origin.text
+        return _row(problem, outcome(solver.name, SolveStatus.INFEASIBLE, note=note))
+    ceiling = options.upper_bound_ticks
+    bound = lower_bound(problem)
+    hopeless = ceiling is not None and bound > ceiling
+    result = _unsolved(solver, start, bound) if hopeless else run_from(problem, solver, options, start)
+    reached = result.bound_ticks
+    if ceiling is None or reached is None or reached <= ceiling:
+        return _row(problem, result)
+    reason = f"none of its tilings takes less than {reached} ticks, another template takes at most {ceiling}"
+    return replace(_row(problem, result), pruned=True, reason=reason)
+
+
+def _unsolved(solver: Solver, start: Start | None, bound: int) -> SolveResult:
+    if start is None:
+        return outcome(solver.name, SolveStatus.TIMEOUT, bound=bound)
+    return outcome(solver.name, SolveStatus.FEASIBLE, tiling=start.tiling, time=start.ticks, bound=bound)
+
+
+def _row(problem: Problem, result: SolveResult) -> Row:
+    cost = None if result.tiling is None else evaluate(problem, result.tiling)
+    return Row(problem=problem, result=result, cost=cost, reason=result.note)
+
+
+def _selection(rows: Sequence[Row]) -> Selection:
+    found = [r for r in rows if r.cost is not None]
+    return Selection(rows=tuple(rows), best=min(found, key=lambda r: r.rank) if found else None)

@@ -1,0 +1,163 @@
+"""The CP-SAT form of an expression has its value, wherever it is defined; a literal is its condition, both ways."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from ortools.sat.python import cp_model
+
+from att.errors import ModelError
+from att.expr.core import floor_div, integer, mod, mul, symbol
+from att.expr.evaluate import evaluate_all
+from att.model.bind import bind
+from att.model.intervals import range_of
+from att.model.tiling import Divides, Leq, Member, VarRole
+from att.solve.base import SolveOptions, SolveStatus
+from att.solve.bounds import bounds_under
+from att.solve.cpsat import CpSatSolver
+from att.solve.cpsat_model import Technique, lexicographic_groups, state
+from att.solve.lowering import Lowering
+from benchmarks import waist_models as waist
+from tests.small_models import ORIGIN, model_of, random_conds, random_exprs, random_symbols
+
+
+def solved(model):
+    solver = cp_model.CpSolver()
+    solver.parameters.num_workers = 1
+    solver.parameters.cp_model_presolve = False
+    return solver, solver.solve(model)
+
+
+def lowered(exprs, symbols, caps=None):
+    known = bounds_under((*exprs, *symbols), caps or {})
+    return Lowering(cp_model.CpModel(), {s.name: s for s in symbols}, known)
+
+
+@settings(max_examples=120, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
+@given(st.data())
+def test_the_lowered_value_is_the_value(data):
+    symbols = data.draw(random_symbols())
+    exprs = [data.draw(random_exprs(symbols)) for _ in range(2)]
+    cond = data.draw(random_conds(symbols))
+    point = {s.name: max(s.lo, data.draw(st.integers(s.lo, s.hi)) // s.multiple * s.multiple) for s in symbols}
+    lowering = lowered(exprs, symbols)
+    columns = [lowering.linear(e) for e in exprs]
+    literal = lowering.literals.of(cond)
+    for s in symbols:
+        lowering.model.add(lowering.linear(s) == point[s.name])
+    solver, status = solved(lowering.model)
+    assert status in (cp_model.OPTIMAL, cp_model.FEASIBLE)
+    *values, holds = evaluate_all((*exprs, cond), point)
+    assert [solver.value(c) for c in columns] == values
+    assert solver.boolean_value(literal) == holds
+
+
+@settings(max_examples=120, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
+@given(st.data())
+def test_what_caps_say_of_a_node_is_enforced_and_not_assumed(data):
+    """A node that a cap narrows, even to one number, must still be tied to its operands."""
+    symbols = data.draw(random_symbols())
+    exprs = tuple(data.draw(random_exprs(symbols)) for _ in range(3))
+    points = [{s.name: max(s.lo, data.draw(st.integers(s.lo, s.hi)) // s.multiple * s.multiple) for s in symbols} for _ in range(2)]
+    inside, other = (evaluate_all(exprs, point) for point in points)
+    caps = {e: v + data.draw(st.integers(0, 3)) for e, v in zip(exprs, inside, strict=True)}
+    for point, values in zip(points, (inside, other), strict=True):
+        known = bounds_under((*exprs, *symbols), caps)
+        lowering = Lowering(cp_model.CpModel(), {s.name: s for s in symbols}, known)
+        for expr, cap in caps.items():
+            lowering.model.add(lowering.linear(expr) <= cap)
+        for s in symbols:
+            lowering.model.add(lowering.linear(s) == point[s.name])
+        _, status = solved(lowering.model)
+        legal = all(v <= caps[e] for e, v in zip(exprs, values, strict=True))
+        assert (status in (cp_model.OPTIMAL, cp_model.FEASIBLE)) == legal
+
+
+def test_a_product_that_its_caps_leave_one_value_is_still_a_product():
+    t, n = symbol("t", 1, 8), symbol("n", 1, 5)
+    area = 64 * t * n
+    caps = {area: 680, -area: -640, -n: -5}
+    known = bounds_under((area, t, n), caps)
+    assert range_of(area, known)[:2] == (640, 640)
+    lowering = Lowering(cp_model.CpModel(), {"t": t, "n": n}, known)
+    for expr, cap in caps.items():
+        lowering.model.add(lowering.linear(expr) <= cap)
+    lowering.model.maximize(lowering.linear(t))
+    solver, _ = solved(lowering.model)
+    assert solver.value(lowering.linear(t)) == 2
+
+
+def test_quotients_and_remainders_of_negative_numbers_round_down():
+    x, y = symbol("x", 1, 9), symbol("y", 2, 4)
+    exprs = [floor_div(x - 20, y), mod(x - 20, y), floor_div(x - 20, 3), mod(x - 20, 4)]
+    for value in range(1, 10):
+        lowering = lowered(exprs, (x, y))
+        columns = [lowering.linear(e) for e in exprs]
+        lowering.model.add(lowering.linear(x) == value)
+        lowering.model.add(lowering.linear(y) == 3)
+        solver, _ = solved(lowering.model)
+        assert [solver.value(c) for c in columns] == [(value - 20) // 3, (value - 20) % 3, (value - 20) // 3, (value - 20) % 4]
+
+
+@pytest.mark.parametrize(
+    ("rule", "allowed"),
+    [
+        (Divides(divisor=integer(4), dividend=symbol("x", 1, 20), origin=ORIGIN), {4, 8, 12, 16, 20}),
+        (Divides(divisor=symbol("x", 1, 20), dividend=integer(18), origin=ORIGIN), {1, 2, 3, 6, 9, 18}),
+        (Divides(divisor=integer(7), dividend=symbol("x", 1, 20) + 1, origin=ORIGIN), {6, 13, 20}),
+        (Member(var="x", values=(3, 5, 99), origin=ORIGIN), {3, 5}),
+        (Leq(lhs=3 * symbol("x", 1, 20), rhs=integer(10), origin=ORIGIN), {1, 2, 3}),
+    ],
+)
+def test_each_constraint_allows_what_it_says(rule, allowed):
+    x = symbol("x", 1, 20)
+    found = set()
+    for value in range(1, 21):
+        lowering = lowered((), (x,))
+        lowering.require(rule)
+        lowering.model.add(lowering.linear(x) == value)
+        if solved(lowering.model)[1] in (cp_model.OPTIMAL, cp_model.FEASIBLE):
+            found.add(value)
+    assert found == allowed
+
+
+def test_numbers_that_cp_sat_cannot_hold_are_refused_with_a_note():
+    x, y = symbol("x", 1, 2**40), symbol("y", 1, 2**40)
+    lowering = lowered((x * y,), (x, y))
+    with pytest.raises(ModelError, match=r"2\^62"):
+        lowering.linear(mul(x, y))
+    problem = bind(model_of([(x, VarRole.TILE), (y, VarRole.BLOCK)], [], integer(0), [x * y]), {})
+    result = CpSatSolver().solve(problem, SolveOptions())
+    assert result.status is SolveStatus.UNSUPPORTED
+    assert "2^62" in result.note
+    assert CpSatSolver().solve(problem, SolveOptions(upper_bound_ticks=77)).objective_ticks == 1
+
+
+@pytest.mark.parametrize(
+    "technique",
+    [
+        Technique(cap=False),
+        Technique(hint=True),
+        Technique(work_cuts=False),
+        Technique(work_bound=False),
+        Technique(linearization_level=1),
+        Technique(presolve_from=None),
+        Technique(presolve_from=0, probing_level=2, presolve_iterations=3),
+    ],
+    ids=["no cap", "hint", "no cuts", "no work bound", "linear", "no presolve", "full presolve"],
+)
+def test_no_technique_changes_the_answer(technique):
+    problem = bind(waist.reduce_rows(), {"A": 48, "R": 300})
+    plain = CpSatSolver().solve(problem, SolveOptions())
+    ceiling = plain.objective_ticks * 11 // 10
+    other = CpSatSolver(technique=technique).solve(problem, SolveOptions(upper_bound_ticks=ceiling), plain.tiling)
+    assert (other.status, other.tiling, other.objective_ticks) == (SolveStatus.OPTIMAL, plain.tiling, plain.objective_ticks)
+
+
+def test_the_tie_break_needs_few_solves_and_keeps_its_order():
+    problem = bind(waist.reduce_rows(), {"A": 48, "R": 300})
+    stated = state(problem, None, None, Technique())
+    groups = list(lexicographic_groups(stated))
+    assert 1 <= len(groups) <= 2
+    assert len(stated.ties) < len(problem.tie_break)

@@ -1,0 +1,117 @@
+"""The work bound is never above the time, and close to it where work decides."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from att.expr.compare import lt
+from att.expr.core import ceil_div, floor_div, integer, mod, mul, symbol, where
+from att.expr.evaluate import evaluate_all
+from att.model.bind import bind
+from att.solve.base import SolveOptions
+from att.solve.bounds import lower_bound
+from att.solve.polynomial import Expander, never_below
+from att.solve.relaxation import relaxed_time
+from att.solve.run import run
+from benchmarks import waist_models as waist
+from tests.small_models import is_legal, random_exprs, random_problems, random_symbols
+from tests.strategies import plausible_tilings
+
+SHAPES = {
+    "elementwise": (waist.elementwise(vec_ops=3, loads=2), {"Z": st.integers(1, 2**31 - 1)}),
+    "fused_rows": (waist.fused_rows(), {"M": st.integers(1, 20_000), "N": st.integers(1, 200_000)}),
+    "reduce_rows": (waist.reduce_rows(), {"A": st.integers(1, 20_000), "R": st.integers(1, 200_000)}),
+    "two_phases": (waist.two_phases(), {"R": st.integers(1, 2**31 - 1)}),
+}
+
+
+def on_grid(problem, tiling):
+    """Rounded to the steps of the domains, outside which the expressions of a bound problem mean nothing."""
+    return {v.name: max(v.symbol.lo, tiling[v.name] // v.symbol.multiple * v.symbol.multiple) for v in problem.variables}
+
+
+def tilings(problem):
+    """Values of the domains of a bound problem, legal or not."""
+    grids = {v.name: (v.symbol.lo // v.symbol.multiple, v.symbol.hi // v.symbol.multiple, v.symbol.multiple) for v in problem.variables}
+    return st.fixed_dictionaries({name: st.integers(lo, hi).map(lambda q, m=m: q * m) for name, (lo, hi, m) in grids.items()})
+
+
+@pytest.mark.parametrize("case", sorted(SHAPES))
+@settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow])
+@given(data=st.data())
+def test_it_is_never_above_the_time_of_any_tiling(case, data):
+    model, sizes = SHAPES[case]
+    problem = bind(model, {name: data.draw(s, label=name) for name, s in sizes.items()})
+    relaxed = relaxed_time(problem)
+    if problem.contradiction is not None or relaxed is None:
+        return
+    floor = lower_bound(problem)
+    for draws in (tilings(problem), plausible_tilings(problem)) * 4:
+        tiling = data.draw(draws.map(lambda t: on_grid(problem, t)))
+        time, bound = evaluate_all((problem.objective, relaxed), tiling)
+        assert bound <= time
+        assert floor <= time or not is_legal(problem, tiling)
+
+
+@settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
+@given(random_problems(), st.data())
+def test_it_is_never_above_the_time_of_odd_models(problem, data):
+    relaxed = relaxed_time(problem)
+    if relaxed is None:
+        return
+    for _ in range(5):
+        time, bound = evaluate_all((problem.objective, relaxed), data.draw(tilings(problem)))
+        assert bound <= time
+
+
+@settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow])
+@given(st.data())
+def test_a_polynomial_is_never_above_its_expression_and_equal_if_it_says_so(data):
+    symbols = data.draw(random_symbols())
+    expr = data.draw(random_exprs(symbols))
+    found = Expander().lower(expr)
+    for _ in range(5):
+        point = {s.name: data.draw(st.integers(s.lo, s.hi)) // s.multiple * s.multiple for s in symbols}
+        point = {s.name: max(s.lo, point[s.name]) for s in symbols}
+        (value,) = evaluate_all((expr,), point)
+        total = sum(c * evaluate_all((mul(1, *m),), point)[0] for m, c in found.terms.items())
+        assert total <= value
+        assert total == value or not found.exact
+
+
+@pytest.mark.parametrize("case", [c for c in waist.REALISTIC if c.shape.get("Z", 5000) >= 4096], ids=lambda c: c.name)
+def test_at_the_optimum_it_leaves_little(case):
+    problem = bind(case.model, case.shape)
+    relaxed = relaxed_time(problem)
+    best = run(problem, "enumerate", SolveOptions())
+    if relaxed is not None:
+        (bound,) = evaluate_all((relaxed,), best.tiling)
+        assert 0.98 * best.objective_ticks <= bound <= best.objective_ticks
+
+
+def test_a_tile_that_meets_its_count_is_the_whole():
+    t = symbol("t", 1, 100)
+    n = ceil_div(1000, t)
+    cost = (n - 1) * (floor_div(7 * t, 2) + 5) + floor_div(7 * (mod(999, t) + 1), 2) + 5
+    from att.solve.relaxation import _Relaxation
+
+    bound, _ = _Relaxation(integer(1)).lower(cost)
+    for value in (1, 3, 8, 64, 99, 100):
+        time, found = evaluate_all((cost, bound), {"t": value})
+        assert time - (1000 // value + 1) <= found <= time
+
+
+def test_rates_by_size_class_compare_through_tables():
+    from att.expr.core import lookup
+
+    x = symbol("x", 1, 3)
+    slow, fast = lookup((9, 8, 7), x - 1), lookup((5, 5, 7), x - 1)
+    assert never_below(4 * slow, 4 * fast)
+    assert not never_below(fast, slow)
+    t = symbol("t", 1, 64)
+    tail = mod(999, t) + 1
+    small = where(lt(tail, 32), 9, 5) * tail
+    terms = Expander().lower(small).terms
+    assert all("Mod" not in repr(f.cond) for m in terms for f in m if hasattr(f, "cond"))

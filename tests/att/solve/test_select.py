@@ -1,0 +1,94 @@
+"""Choice among templates: one total order, whatever the order of the input; what cannot win is not solved to the end."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import permutations
+
+import pytest
+
+from att.model.bind import bind
+from att.solve.base import SolveOptions, SolveStatus
+from att.solve.bounds import lower_bound
+from att.solve.run import run
+from att.solve.select import select
+from benchmarks import waist_models as waist
+
+SHAPE = {"Z": 262_144}
+
+
+def named(model, name, shape=None):
+    return bind(replace(model, template=name), SHAPE if shape is None else shape)
+
+
+FAST = named(waist.elementwise(), "fast")
+TWIN = named(waist.elementwise(), "a_twin")
+SLOW = named(waist.elementwise(vec_ops=60), "slow")
+FEW_CORES = named(waist.elementwise(cores=1), "few_cores")
+NONE = named(waist.impossible(), "none")
+
+
+@pytest.mark.parametrize("solver", ["cpsat", "enumerate", "axis_sort"])
+def test_the_best_does_not_depend_on_the_order(solver):
+    problems = [SLOW, NONE, FAST, TWIN]
+    seen = {
+        (selection.best.problem.template, tuple(sorted(selection.best.result.tiling.items())), selection.status)
+        for order in permutations(problems)
+        if (selection := select(order, solver, SolveOptions()))
+    }
+    assert len(seen) == 1
+    (name, _, status) = next(iter(seen))
+    assert name == "a_twin"
+    assert status is (SolveStatus.FEASIBLE if solver == "axis_sort" else SolveStatus.OPTIMAL)
+
+
+def test_rows_keep_the_order_of_the_input_and_say_what_became_of_each():
+    selection = select([SLOW, NONE, FAST, FEW_CORES], "enumerate", SolveOptions())
+    assert [r.problem.template for r in selection.rows] == ["slow", "none", "fast", "few_cores"]
+    slow, none, fast, few = selection.rows
+    assert (fast.result.status, fast.pruned) == (SolveStatus.OPTIMAL, False)
+    assert (none.result.status, none.cost) == (SolveStatus.INFEASIBLE, None)
+    assert "unified buffer" in none.reason
+    best = fast.result.objective_ticks
+    for row in (slow, few):
+        assert row.pruned
+        assert row.result.status is SolveStatus.FEASIBLE
+        assert row.cost.objective_ticks >= row.result.bound_ticks > best
+        assert "another template takes at most" in row.reason
+    assert selection.bound_ticks == best
+
+
+def test_a_bound_beyond_the_best_time_costs_no_search():
+    selection = select([FAST, FEW_CORES], "enumerate", SolveOptions())
+    few = selection.rows[1]
+    assert lower_bound(FEW_CORES) == few.result.bound_ticks
+    assert dict(few.result.effort) == {}
+
+
+def test_pruning_changes_no_answer():
+    problems = [SLOW, FAST, FEW_CORES]
+    alone = {p.template: run(p, "enumerate", SolveOptions()) for p in problems}
+    best = min(alone.values(), key=lambda r: r.objective_ticks)
+    selection = select(problems, "enumerate", SolveOptions())
+    assert selection.best.result.tiling == best.tiling
+    for row in selection.rows:
+        assert row.result.bound_ticks <= alone[row.problem.template].objective_ticks
+
+
+def test_equal_times_are_decided_by_ub_then_cores_then_name():
+    small, large = waist.two_phases(), waist.two_phases()
+    smaller_ub = replace(small, phases=tuple(replace(p, ub_bytes=p.ub_bytes - 32) for p in small.phases))
+    problems = [named(large, "a", {"R": 1000}), named(smaller_ub, "b", {"R": 1000})]
+    assert select(problems, "cpsat", SolveOptions()).best.problem.template == "b"
+
+
+def test_nothing_legal_is_infeasible_and_no_limit_is_hidden():
+    assert select([NONE, named(waist.impossible(), "other")], "cpsat", SolveOptions()).status is SolveStatus.INFEASIBLE
+    stopped = select([named(waist.reduce_rows(), "r", {"A": 4097, "R": 511})], "enumerate", SolveOptions(work_limit=0.0))
+    assert stopped.status is SolveStatus.FEASIBLE
+    assert stopped.bound_ticks < stopped.best.result.objective_ticks
+
+
+def test_no_templates_at_all():
+    selection = select([], "cpsat", SolveOptions())
+    assert (selection.best, selection.bound_ticks, selection.rows) == (None, None, ())
