@@ -7,7 +7,7 @@ from typing import TypeVar
 from att.errors import GraphError
 from att.ir.graph import HintGraph, Template
 from att.ir.verify import verify_template
-from att.ops.verify import verify_graph
+from att.ops.verify import verify_graph, verify_ops
 
 G = TypeVar("G", HintGraph, Template)
 
@@ -19,7 +19,8 @@ def checked(graph: G, where: str) -> G:
             verify_graph(graph)
         else:
             verify_template(graph)
-            verify_graph(graph.phases[0])
+            for phase in graph.phases:
+                verify_ops(phase)
     except GraphError as error:
         place = f"{where}: {error.where}" if error.where else where
         raise GraphError(error.message, where=place, hint=error.hint) from None

@@ -121,3 +121,9 @@ def _adjacent(source: View, output: View, dims: tuple[Expr, ...], outer: int, in
     if not source.dims or source.ub_strides[outer] == ZERO:
         return True
     return known_eq(source.ub_strides[outer], mul(padded_dims(source)[inner], source.ub_strides[inner]))
+
+
+def reduced_runs(source: View, output: View) -> int:
+    """How many separate runs of adjacent axes a reduce folds: `[r, a, r]` has two."""
+    gone = [output.ub_strides[i] == ZERO for i, stride in enumerate(source.ub_strides) if stride != ZERO]
+    return sum(here and not before for before, here in zip([False, *gone], gone, strict=False))

@@ -20,6 +20,8 @@ from att.ops.spec import EXACT, NOTHING, ApiCall, ComputeType, Costs, OpSpec
 
 OFFSET: Final = MappingProxyType({"offset": (Expr, int)})
 """First element in GM; 0 if it is not given."""
+ELEMENTS_TMP: Final = requested(published_v1=no_tmp, published_v2=no_tmp, mended_v1=tmp_mended.element_blocks)
+"""Elements that lie apart in GM pass through blocks of 32 bytes."""
 
 
 _SPREAD_V1 = frozenset(DType(name) for name in ["uint8", "int16", "int32", "float16", "float32", "int8", "uint16", "uint32", "uint64"])
@@ -43,7 +45,7 @@ LOAD: Final = OpSpec(
         mended_v1=mended_dma.load_v1,
         mended_v2=mended_dma.load_v2,
     ),
-    tmp=no_tmp,
+    tmp=ELEMENTS_TMP,
     reference=None,
     tolerance=EXACT,
     api=ApiCall(form="load", name="DataCopyPad"),
@@ -64,7 +66,7 @@ STORE: Final = OpSpec(
         mended_v1=mended_dma.store_v1,
         mended_v2=mended_dma.store_v2,
     ),
-    tmp=no_tmp,
+    tmp=ELEMENTS_TMP,
     reference=None,
     tolerance=EXACT,
     api=ApiCall(form="store", name="DataCopyPad"),

@@ -12,9 +12,22 @@ from typing import Final
 from att.expr.compare import le, lt
 from att.expr.core import Expr, Int, add, align_up, ceil_div, integer, maximum, minimum, mul, where
 from att.ir.dtype import DType
-from att.ops.call import Call
-from att.ops.extents import BLOCK_BYTES, ONE, REPEAT_BYTES, ZERO, block_elems, broadcast_runs, data_view, elements, is_scalar, repeat_elems
-from att.ops.spec import Costs, TmpBuffer, TmpLifetime
+from att.ops.call import Call, View
+from att.ops.dma import transfer_of
+from att.ops.extents import (
+    BLOCK_BYTES,
+    ONE,
+    REPEAT_BYTES,
+    ZERO,
+    block_elems,
+    broadcast_runs,
+    data_view,
+    elements,
+    is_scalar,
+    padded_dims,
+    repeat_elems,
+)
+from att.ops.spec import Costs, TmpBuffer
 
 SMALL: Final = 8192
 """Default request of the reference, bytes: for helpers that work in chunks of it."""
@@ -49,11 +62,14 @@ def integer_copy(call: Call, costs: Costs) -> tuple[TmpBuffer, ...]:
 
 
 def erf(call: Call, costs: Costs) -> tuple[TmpBuffer, ...]:
-    """Erf holds 3 float32 or 8 float16 copies of its operand (the reference's request, taken as an estimate of the documented maximum)."""
+    """Erf holds 3 float32 or 8 float16 copies of its operand (the reference's request, taken as an estimate of the documented maximum).
+
+    Each copy is whole repeats: the library works on nothing shorter.
+    """
     del costs
     source = data_view(call)
     copies = 8 if source.dtype is DType.FLOAT16 else 3
-    return _one(align_up(mul(copies, elements(source), source.dtype.bytes), REPEAT_BYTES))
+    return _one(mul(copies, align_up(mul(elements(source), source.dtype.bytes), REPEAT_BYTES)))
 
 
 def cast(call: Call, costs: Costs) -> tuple[TmpBuffer, ...]:
@@ -123,22 +139,34 @@ def broadcast(call: Call, costs: Costs) -> tuple[TmpBuffer, ...]:
     """Last axis: a 32-byte block for each of up to 256 source elements, between the API's minimum (one block row) and its maximum.
 
     The minimum would make it issue two instructions for every few rows; 8192 bytes is the reference's request. The output row pitch is a
-    multiple of 32 bytes, so the unaligned form does not occur. Other axes: 32 bytes; one element: none. One-byte data is held twice as
-    float16 (ascendc_api_facts §8).
+    multiple of 32 bytes, so the unaligned form does not occur. Other axes are copied block by block and need nothing. One-byte data is held
+    twice as float16 (ascendc_api_facts §8).
     """
     del costs
     dtype = call.output.dtype
-    runs = broadcast_runs(call.inputs[0], call.output)
-    if all(run.broadcast for run in runs):
+    runs = broadcast_runs(data_view(call), call.output)
+    if not runs or not runs[-1].broadcast or all(run.broadcast for run in runs):
         return ()
-    need: Expr = integer(BLOCK_BYTES)
-    if runs[-1].broadcast:
-        kept = mul(1, *(run.elems for run in runs if not run.broadcast))
-        least = block_elems(DType.FLOAT16 if dtype.bytes == 1 else dtype) * BLOCK_BYTES
-        need = maximum(_at_most(mul(align_up(kept, 8), BLOCK_BYTES), SMALL), least)
+    kept = mul(1, *(run.elems for run in runs if not run.broadcast))
+    least = block_elems(DType.FLOAT16 if dtype.bytes == 1 else dtype) * BLOCK_BYTES
+    need = maximum(_at_most(mul(align_up(kept, 8), BLOCK_BYTES), SMALL), least)
     if dtype.bytes == 1:
-        need = add(need, mul(2, align_up(elements(call.inputs[0]), 16)), mul(2, align_up(elements(call.output), 16)))
+        need = add(need, mul(2, align_up(elements(data_view(call)), 16)), mul(2, align_up(elements(call.output), 16)))
     return _one(need)
+
+
+def element_blocks(call: Call, costs: Costs) -> tuple[TmpBuffer, ...]:
+    """Load and Store of elements that lie apart in GM: a 32-byte block for each of one instruction, and one block for the mask of lanes.
+
+    DataCopyPad rounds every block up to 32 bytes in UB (ascendc_api_facts §9.1); a value in UB lies close together.
+    """
+    view = call.output
+    if not view.gm_strides:
+        return ()
+    moved = transfer_of(view, costs.chip)
+    if moved.contiguous:
+        return ()
+    return _one(add(align_up(mul(moved.block_count, BLOCK_BYTES), REPEAT_BYTES), BLOCK_BYTES))
 
 
 def reduce_tree(call: Call, costs: Costs) -> tuple[TmpBuffer, ...]:
@@ -167,19 +195,28 @@ def reduce_extreme(call: Call, costs: Costs) -> tuple[TmpBuffer, ...]:
 
 
 def arg_max(call: Call, costs: Costs) -> tuple[TmpBuffer, ...]:
-    """As ReduceMax, and a value and a 32-bit index of each result (estimate: the public API has no reduce by rows that yields indices)."""
-    results = align_up(mul(elements(call.output), 4), BLOCK_BYTES)
-    need = add(mul(2, results), *(b.bytes for b in reduce_extreme(call, costs)))
-    return (TmpBuffer(bytes=need, lifetime=TmpLifetime.CALL),)
+    """One reduce with index for each row: its result, and the three levels of value and index pairs it works on (ascendc_api_facts §7.2)."""
+    del costs
+    source = data_view(call)
+    block, lanes = block_elems(source.dtype), repeat_elems(source.dtype)
+    cols = mul(1, *(d for d, s, o in zip(source.dims, source.ub_strides, call.output.ub_strides, strict=True) if s != ZERO and o == ZERO))
+    need: Expr = ZERO
+    pairs = cols
+    for _ in range(3):
+        pairs = align_up(mul(2, ceil_div(pairs, lanes)), block)
+        need = add(need, pairs)
+    return _one(add(BLOCK_BYTES, mul(need, source.dtype.bytes)))
 
 
 def _fold(call: Call) -> tuple[Expr, Expr, bool]:
     """Elements folded into one result, padded elements of everything else in one 2-D API call, and whether the last axis is reduced.
 
-    Leading kept axes are a loop of calls when a middle axis is reduced.
+    A call that reduces the last axis is told the row with its padding, which it wants to be that long; leading kept axes are a loop of
+    calls when a middle axis is reduced.
     """
     source, output = data_view(call), call.output
-    axes = [(d, s, o == ZERO) for d, s, o in zip(source.dims, source.ub_strides, output.ub_strides, strict=True) if s != ZERO]
+    dims = padded_dims(source) if _reduces_last(source, output) else source.dims
+    axes = [(d, s, o == ZERO) for d, s, o in zip(dims, source.ub_strides, output.ub_strides, strict=True) if s != ZERO]
     if not axes:
         return ONE, ONE, False
     last_reduced = axes[-1][2]
@@ -189,6 +226,12 @@ def _fold(call: Call) -> tuple[Expr, Expr, bool]:
     innermost = max((i for i, (_, _, gone) in enumerate(axes) if gone), default=-1)
     rest = axes[innermost][1] if innermost >= 0 else elements(source)
     return folded, rest, False
+
+
+def _reduces_last(source: View, output: View) -> bool:
+    """Whether the innermost axis of the source is reduced."""
+    varying = [i for i, stride in enumerate(source.ub_strides) if stride != ZERO]
+    return bool(varying) and output.ub_strides[varying[-1]] == ZERO
 
 
 def _largest_power(n: Expr) -> Expr:

@@ -74,6 +74,7 @@ def test_equal_structure_is_the_same_object_also_after_pickling(cases, data):
         (A + 2 * A - 3 * A, "0"),
         (A * B - B * A, "0"),
         (2 * A * B + B * A, "3*a*b"),
+        (A * A * B - A * B * B, "a*a*b - a*b*b"),
         (5 + A + 3, "a + 8"),
         (3 * (A + 2 * B - 1), "3*a + 6*b - 3"),
         ((2 * A + 4 * B) * C, "2*(a + 2*b)*c"),

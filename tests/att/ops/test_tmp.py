@@ -119,7 +119,7 @@ def test_sum_folds_into_the_documented_buffer(make: Any, mended: Costs) -> None:
 
 def test_max_takes_a_block_or_a_repeat_a_row(make: Any, mended: Costs) -> None:
     sizes = [_bytes(make, "Max", make.dense(10, last, pitch=8), output=_column(10), costs=mended) for last in (8, 9, 63, 64, 500)]
-    assert sizes == [0, 320, 320, 2560, 2560]
+    assert sizes == [0, 320, 2560, 2560, 2560], "a row of 63 is called with its padding"
 
 
 @given(st.integers(1, 500), st.integers(2, 500))
@@ -142,7 +142,7 @@ def test_broadcast_requests_lie_in_the_documented_range(make: Any, mended: Costs
         assert least <= asked <= most
         assert asked <= 8192
     row = View(dtype=F32, dims=(integer(1), integer(64)), ub_strides=(integer(0), integer(1)))
-    assert _bytes(make, "Broadcast", row, output=make.dense(8, 64), costs=mended) == 32
+    assert _bytes(make, "Broadcast", row, output=make.dense(8, 64), costs=mended) == 0, "whole blocks are copied"
     one = View(dtype=F32, dims=(integer(1), integer(1)), ub_strides=(integer(0), integer(0)))
     assert _bytes(make, "Broadcast", one, output=make.dense(8, 64), costs=mended) == 0
 

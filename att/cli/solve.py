@@ -1,0 +1,107 @@
+"""The best plan over all templates, with its proof; one plan per shape with --shapes."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from att.cli.arguments import (
+    LATER_SOLVERS,
+    SOLVERS,
+    Merge,
+    Parser,
+    add_common,
+    add_graphs,
+    add_limits,
+    add_model,
+    add_output,
+    add_shape,
+    add_target,
+    add_templates,
+    one_of,
+    pairs,
+)
+from att.cli.graphs import for_each, request_of
+from att.cli.output import complain, print_table, print_text, worst, write_file
+from att.cli.progress import tracked
+from att.errors import UsageError
+
+if TYPE_CHECKING:
+    from att.ir.graph import HintGraph, Template
+    from att.solve.assemble import Outcome
+
+
+def configure(parser: Parser) -> None:
+    """Options of `att solve`."""
+    add_graphs(parser, many=True)
+    add_shape(parser)
+    parser.add_argument("--shapes", metavar="FILE.toml|k=v1:v2", help="several shapes, one plan each (see `att compare --help`)")
+    solvers = "|".join((*SOLVERS, *LATER_SOLVERS))
+    parser.add_argument("--solver", metavar=solvers, type=one_of(SOLVERS, LATER_SOLVERS), default="cpsat", help="default cpsat")
+    add_templates(parser)
+    parser.add_argument("--fix", metavar="z0t_size=64", type=pairs, action=Merge, help="hold variables at a value")
+    add_limits(parser)
+    add_target(parser)
+    add_model(parser)
+    add_output(parser, "write the plan JSON (a list if there are several) to this file")
+    add_common(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Solves, prints, and says by the exit code how far it came."""
+    if args.shape is not None and args.shapes is not None:
+        raise UsageError("--shape and --shapes exclude each other", where="att solve", hint="put every shape into --shapes")
+    found, code = for_each(args.graphs, lambda graph: _solve(graph, args), "solving")
+    outcomes = [outcome for _, plans in found for outcome in plans]
+    _hand_over(outcomes, args)
+    return worst((code, *map(_verdict, outcomes)))
+
+
+def _solve(graph: HintGraph | Template, args: argparse.Namespace) -> list[Outcome]:
+    from att.cli.shapes import shapes_for
+    from att.solve.assemble import plan_shapes
+
+    request = request_of(args)
+    shapes = [request.shape] if args.shapes is None else shapes_for(graph, args.shapes)
+    return list(plan_shapes(graph, request, tracked(shapes, "shapes") if len(args.graphs) == 1 else shapes))
+
+
+def _hand_over(outcomes: list[Outcome], args: argparse.Namespace) -> None:
+    several = args.shapes is not None or len(args.graphs) > 1
+    if outcomes and (args.json or args.output):
+        text = _json(outcomes, several=several)
+        if args.output:
+            write_file(args.output, text)
+        if args.json:
+            print_text(text)
+    if not args.json:
+        _print_tables(outcomes, request_of(args).chip.clock_mhz)
+
+
+def _json(outcomes: list[Outcome], *, several: bool) -> str:
+    texts = [outcome.plan.to_json().rstrip("\n") for outcome in outcomes]
+    return "[\n" + ",\n".join(texts) + "\n]\n" if several else texts[0] + "\n"
+
+
+def _print_tables(outcomes: list[Outcome], clock_mhz: int) -> None:
+    from att.report.plan import plan_tables
+
+    for outcome in outcomes:
+        print_table(plan_tables(outcome.plan, clock_mhz, outcome.breakdown), "")
+
+
+def _verdict(outcome: Outcome) -> int:
+    """The exit code of one plan, with a sentence on stderr where it is not 0."""
+    plan = outcome.plan
+    if plan.status == "INFEASIBLE":
+        from att.api import infeasible
+
+        complain(infeasible(plan))
+        return 1
+    if plan.status == "TIMEOUT":
+        complain(f"{plan.graph}: no tiling found within the limit; raise --limit")
+        return 3
+    if plan.status == "FEASIBLE" and outcome.stopped:
+        complain(f"{plan.graph}: the limit stopped {plan.solver} before the plan was proven optimal; raise --limit")
+        return 3
+    return 0

@@ -1,0 +1,140 @@
+"""What the scheduler made of a graph: templates with axes, groups, loop order and buffers, and those dropped with the reason."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+
+from rich.console import Group, RenderableType
+
+from att.expr.text import to_text
+from att.ir.axis import AxisKind
+from att.ir.graph import Candidates, Dropped, Graph, ImplGraph, Template
+from att.ir.node import Node
+from att.ir.roles import reduced_axes
+from att.ir.tensor import Alloc
+from att.report.console import table
+
+_SPLIT = frozenset({AxisKind.TILE_OUT, AxisKind.TILE_IN, AxisKind.BLOCK_OUT, AxisKind.BLOCK_IN})
+
+
+def templates_tables(candidates: Candidates) -> RenderableType:
+    """A row per template, then the axes and buffers of each, then what was dropped."""
+    parts: list[RenderableType] = [_overview(candidates)]
+    for template in candidates.templates:
+        for phase in template.phases:
+            parts += ["", _axes(template, phase)]
+    if candidates.dropped:
+        parts += ["", _dropped(candidates.dropped)]
+    return Group(*parts)
+
+
+def _overview(candidates: Candidates) -> RenderableType:
+    rows = (
+        (
+            t.tiling_key,
+            t.name,
+            number,
+            _loop_order(phase),
+            ", ".join(_vector_axes(phase)),
+            ", ".join(v.name for v in phase.variables),
+            _storage(phase),
+        )
+        for t in candidates.templates
+        for number, phase in enumerate(t.phases, start=1)
+    )
+    columns = ("key", "template", "phase", "loop order", "vector axes", "unknowns", "storage")
+    return table(f"Templates of {candidates.graph.name}", columns, rows, numbers=("key", "phase"))
+
+
+def _loop_order(phase: Graph) -> str:
+    loops = max((n.loops for n in phase.nodes), key=len, default=())
+    return " > ".join(loops)
+
+
+def _vector_axes(phase: Graph) -> tuple[str, ...]:
+    return max((n.output.vectorized_axes for n in phase.nodes), key=len, default=())
+
+
+def _storage(phase: Graph) -> str:
+    memories = [n.output.memory for n in phase.nodes if n.output.memory is not None]
+    queues = {m.queue.id for m in memories if m.queue is not None}
+    buffers = {m.buffer_id for m in memories if m.buffer_id is not None}
+    outside = sum(m.alloc is Alloc.GLOBAL for m in memories)
+    return f"{len(queues)} queues, {len(buffers)} buffers, {outside} in GM"
+
+
+def _axes(template: Template, phase: ImplGraph) -> RenderableType:
+    reduced = _reduced(phase)
+    title = template.name if len(template.phases) == 1 else f"{template.name}, {phase.name}"
+    rows = (
+        (a.name, template.axis_names.get(a.name, ""), _group(phase, a.name, reduced), a.kind.value, to_text(a.size), ", ".join(a.parents))
+        for a in phase.axes
+    )
+    return table(title, ("axis", "in the graph", "group", "kind", "size", "from"), rows)
+
+
+def _reduced(phase: Graph) -> frozenset[str]:
+    return frozenset(axis for node in phase.nodes for axis in _reduced_by(phase, node))
+
+
+def _reduced_by(phase: Graph, node: Node) -> Iterator[str]:
+    """Axes a node reduces, with the axes they were split from."""
+    if node.op in ("Data", "Output", "Scalar", "Workspace"):
+        return
+    for axis in reduced_axes(phase, node):
+        yield axis
+        if phase.axis_of[axis].kind in _SPLIT:
+            yield from phase.axis_of[axis].parents
+
+
+def _group(phase: Graph, axis: str, reduced: frozenset[str]) -> str:
+    """R if a node reduces it or a part of it, else Y (S1 §3.1.2)."""
+    parts = {axis, *phase.axis_of[axis].parents} | {a.name for a in phase.axes if axis in a.parents}
+    return "R" if parts & reduced else "Y"
+
+
+def _dropped(dropped: Iterable[Dropped]) -> RenderableType:
+    rows = ((d.tiling_key if d.tiling_key >= 0 else "", d.name, d.reason) for d in dropped)
+    return table("Dropped", ("key", "template", "reason"), rows, numbers=("key",))
+
+
+def templates_json(candidates: Candidates) -> str:
+    """The same as one JSON document."""
+    document = {
+        "format": "templates",
+        "version": 1,
+        "graph": candidates.graph.name,
+        "templates": [_template_entry(t) for t in candidates.templates],
+        "dropped": [{"template": d.name, "tiling_key": d.tiling_key, "reason": d.reason} for d in candidates.dropped],
+    }
+    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+
+
+def _template_entry(template: Template) -> dict[str, object]:
+    return {
+        "template": template.name,
+        "tiling_key": template.tiling_key,
+        "axis_names": dict(sorted(template.axis_names.items())),
+        "phases": [_phase_entry(phase) for phase in template.phases],
+    }
+
+
+def _phase_entry(phase: ImplGraph) -> dict[str, object]:
+    reduced = _reduced(phase)
+    return {
+        "name": phase.name,
+        "loop_order": list(max((n.loops for n in phase.nodes), key=len, default=())),
+        "vectorized_axes": list(_vector_axes(phase)),
+        "axes": [
+            {
+                "axis": a.name,
+                "group": _group(phase, a.name, reduced),
+                "kind": a.kind.value,
+                "size": to_text(a.size),
+                "from": list(a.parents),
+            }
+            for a in phase.axes
+        ],
+        "variables": [{"variable": v.name, "axis": v.axis, "maximum": v.maximum} for v in phase.variables],
+    }

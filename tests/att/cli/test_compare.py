@@ -1,0 +1,86 @@
+"""`att compare`: rows, a broken graph among good ones, solvers that disagree."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Run = Callable[..., Any]
+TOY = ("--chip", "toy", "--ub-bytes", "131328")
+AT_64 = ("--shape", "ks0=64", *TOY)
+
+
+def test_compare_json(run_att: Run, sample: Path) -> None:
+    result = run_att("compare", sample, "--shapes", "ks0=1:64", *TOY, "--solvers", "cpsat,enumerate,axis_sort", "--json")
+    assert (result.code, result.err) == (0, "")
+    document = result.document
+    assert (document["format"], document["version"]) == ("comparison", 1)
+    assert set(document["summary"]) == {"cpsat", "enumerate", "axis_sort"}
+    for row in document["rows"]:
+        if row["status"] == "OPTIMAL":
+            assert row["gap_to_best"] == 0.0
+        if row["makespan_ticks"] is not None:
+            assert row["gap_to_best"] is None or row["gap_to_best"] >= 0
+    assert len(document["rows"]) % 6 == 0
+
+
+def test_compare_as_table_and_csv(run_att: Run, sample: Path, tmp_path: Path) -> None:
+    table = run_att("compare", sample, *AT_64)
+    assert table.code == 0
+    assert "Summary" in table.out
+    assert "modelled" in table.out
+    text = run_att("compare", sample, *AT_64, "--csv", "-o", tmp_path / "rows.csv")
+    rows = list(csv.DictReader(io.StringIO(text.out)))
+    assert {row["solver"] for row in rows} == {"cpsat", "axis_sort"}
+    assert (tmp_path / "rows.csv").read_text() == text.out
+    assert run_att("compare", sample, *AT_64, "--csv", "--json").code == 2
+
+
+def test_compare_reports_a_broken_graph_and_finishes_the_others(run_att: Run, sample: Path, tmp_path: Path) -> None:
+    broken = tmp_path / "broken.json"
+    broken.write_text("{")
+    result = run_att("compare", sample, broken, "sample:softmax", *AT_64, "--json")
+    assert result.code == 2
+    assert "broken.json" in result.err
+    assert {row["graph"] for row in result.document["rows"]} == {"softmax (softmax)", "softmax (sample:softmax)"}
+    single = run_att("compare", sample, *AT_64, "--json").document
+    assert len(result.document["rows"]) == 2 * len(single["rows"])
+
+
+def test_graphs_of_one_name_are_told_apart(run_att: Run, sample: Path, edited: Any) -> None:
+    other = edited(lambda document: document["axes"][1].update(size="512") or _halve(document))
+    result = run_att("compare", sample, other, *AT_64, "--json")
+    assert (result.code, result.err) == (0, "")
+    assert {row["graph"] for row in result.document["rows"]} == {"softmax (softmax)", "softmax (edited)"}
+
+
+def _halve(document: Any) -> None:
+    """Makes every row of the sample 512 elements long."""
+    for node in document["nodes"]:
+        view = node["output"]
+        for field in ("repeats", "strides"):
+            if field in view:
+                view[field] = ["512" if entry == "1024" else entry for entry in view[field]]
+
+
+def test_exact_solvers_that_disagree_are_exit_4(run_att: Run, sample: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from msgspec.structs import replace
+
+    from att.verify import crosscheck
+
+    honest = crosscheck._row
+
+    def lying(*args: Any) -> Any:
+        row = honest(*args)
+        return replace(row, makespan_ticks=row.makespan_ticks - 1) if row.solver == "enumerate" and row.makespan_ticks else row
+
+    monkeypatch.setattr(crosscheck, "_row", lying)
+    result = run_att("compare", sample, *AT_64, "--solvers", "cpsat,enumerate", "--json")
+    assert result.code == 4
+    assert "exact solvers disagree" in result.err
+    assert result.document["rows"]

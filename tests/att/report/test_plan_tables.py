@@ -1,0 +1,152 @@
+"""A plan at a glance, in every status."""
+
+from __future__ import annotations
+
+import pytest
+from msgspec.structs import replace
+
+from att.model.evaluate import CostBreakdown, PhaseCost, PipeCost
+from att.ops.call import Pipe
+from att.report.console import bar, to_text
+from att.report.plan import plan_tables
+from att.solve.plan import PipeTicks, Plan, PlanPhase, PlanViolation, TemplateRow, Timing
+
+CLOCK_MHZ = 1000
+MICROSECOND = 10**9
+"""Ticks at that clock."""
+
+PIPES = PipeTicks(MTE2=5 * MICROSECOND, VEC=9 * MICROSECOND, MTE3=4 * MICROSECOND)
+PHASE = PlanPhase(block_dim=8, ub_bytes=4096, launch_ticks=MICROSECOND, pipes=PIPES, makespan_ticks=10 * MICROSECOND)
+DONE = TemplateRow(
+    template="general.z0",
+    tiling_key=0,
+    status="OPTIMAL",
+    makespan_ticks=10 * MICROSECOND,
+    bound_ticks=10 * MICROSECOND,
+    block_dim=8,
+    ub_bytes=4096,
+    variables={"z0t_size": 8, "z0Tb_size": 1},
+)
+GONE = TemplateRow(
+    template="general",
+    tiling_key=-1,
+    status="DROPPED",
+    makespan_ticks=None,
+    bound_ticks=None,
+    block_dim=None,
+    ub_bytes=None,
+    variables=None,
+    reason="two reduces need the same rows",
+)
+PLAN = Plan(
+    format="plan",
+    version=1,
+    graph="softmax",
+    chip="toy",
+    cost="mended",
+    objective="bottleneck",
+    shape={"ks0": 64},
+    status="OPTIMAL",
+    solver="cpsat",
+    template="general.z0",
+    template_hash="0",
+    tiling_key=0,
+    variables={"z0t_size": 8, "z0Tb_size": 1},
+    block_dim=8,
+    ub_bytes=4096,
+    ub_capacity_bytes=8192,
+    workspace_bytes=0,
+    makespan_ticks=10 * MICROSECOND,
+    bound_ticks=10 * MICROSECOND,
+    gap=0.0,
+    makespan_us=10.0,
+    pipes=PIPES,
+    launch_ticks=MICROSECOND,
+    bottleneck="VEC",
+    phases=(PHASE,),
+    violations=(),
+    estimated_ops=("Exp",),
+    templates=(GONE, DONE),
+    timing=Timing(schedule_ms=0, model_ms=0, solve_ms=0),
+    att_version="0",
+)
+BREAKDOWN = CostBreakdown(
+    objective_ticks=10 * MICROSECOND,
+    phases=(
+        PhaseCost(
+            launch_ticks=MICROSECOND,
+            pipes=(PipeCost(pipe=Pipe.VEC, ticks=9 * MICROSECOND, head_ticks=0, nodes={"exp": 6 * MICROSECOND, "sub": 3 * MICROSECOND}),),
+            block_dim=8,
+            ub_bytes=4096,
+            makespan_ticks=10 * MICROSECOND,
+            bottleneck=Pipe.VEC,
+        ),
+    ),
+    workspace_bytes=0,
+)
+EMPTY = replace(
+    PLAN,
+    template=None,
+    tiling_key=None,
+    variables=None,
+    block_dim=None,
+    ub_bytes=None,
+    makespan_ticks=None,
+    makespan_us=None,
+    bound_ticks=None,
+    gap=None,
+    pipes=None,
+    bottleneck=None,
+    phases=(),
+)
+
+
+def _shown(plan: Plan, breakdown: CostBreakdown | None = None) -> str:
+    return to_text(plan_tables(plan, CLOCK_MHZ, breakdown), terminal=False, width=120)
+
+
+def test_a_proven_plan() -> None:
+    text = _shown(PLAN, BREAKDOWN)
+    for part in (
+        "softmax on toy, shape ks0=64, cost mended, solver cpsat",
+        "OPTIMAL: proven",
+        "z0t_size=8 z0Tb_size=1",
+        "[###############---------------] 4,096 of 8,192 B (50.00 %)",
+        "10.000 µs modelled",
+        "two reduces need the same rows",
+        "Estimated or borrowed cost: Exp",
+        "Times are modelled, not measured.",
+    ):
+        assert part in text
+    assert "66.67 %" in text
+    chosen = next(line for line in text.splitlines() if line.startswith("*"))
+    assert chosen.split()[:4] == ["*", "0", "general.z0", "OPTIMAL"]
+
+
+@pytest.mark.parametrize(
+    ("plan", "says"),
+    [
+        (replace(PLAN, status="FEASIBLE", gap=0.25), "FEASIBLE: not proven optimal, at most 25.00 %"),
+        (replace(PLAN, status="FEASIBLE", gap=0.0), "FEASIBLE: no tiling is faster, proven"),
+        (replace(PLAN, status="FEASIBLE", gap=None), "FEASIBLE: legal, nothing is proven"),
+        (replace(EMPTY, status="INFEASIBLE"), "INFEASIBLE: no tiling of any template is legal"),
+        (replace(EMPTY, status="TIMEOUT"), "TIMEOUT: nothing found within the limit"),
+    ],
+)
+def test_other_verdicts(plan: Plan, says: str) -> None:
+    assert says in _shown(plan)
+
+
+def test_violations_are_listed() -> None:
+    broken = PlanViolation(family="ub_capacity", subject="UB", text="tensors need too much", got=9000, allowed=8192)
+    text = _shown(replace(PLAN, status="INFEASIBLE", violations=(broken,)))
+    assert "INFEASIBLE: 1 constraint violated" in text
+    assert "tensors need too much" in text
+    assert "9000" in text
+
+
+@pytest.mark.parametrize(
+    ("part", "whole", "picture"), [(0, 10, "----"), (5, 10, "##--"), (10, 10, "####"), (99, 10, "####"), (1, 0, "----")]
+)
+def test_a_bar_stays_in_its_frame(part: int, whole: int, picture: str) -> None:
+    assert bar(part, whole, 4) == f"[{picture}]"
