@@ -75,11 +75,13 @@ def general_is_legal(graph: HintGraph, reduces: tuple[Node, ...]) -> bool:
     """Whether the reduced axis may be cut: no reduce at all, or one that can be merged and whose axes nothing after it varies over."""
     if not reduces:
         return True
-    if len(reduces) > 1 or not _merges(reduces[0]):
-        return False
-    reduced = set(reduced_axes(graph, reduces[0]))
-    after = descendants(graph, reduces[0].name)
-    return not any(reduced & set(varying_axes(graph.node_of[name].output)) for name in after)
+    first, *others = reduces
+    return not others and _merges(first) and not _varies_again(graph, first)
+
+
+def _varies_again(graph: HintGraph, reduce: Node) -> bool:
+    reduced = set(reduced_axes(graph, reduce))
+    return any(reduced & set(varying_axes(graph.node_of[name].output)) for name in descendants(graph, reduce.name))
 
 
 def why_not_general(graph: HintGraph) -> str:
@@ -87,11 +89,12 @@ def why_not_general(graph: HintGraph) -> str:
     reduces = reduce_nodes(graph)
     if general_is_legal(graph, reduces):
         return ""
-    if len(reduces) > 1:
+    first, *others = reduces
+    if others:
         return f"{len(reduces)} reduces ({', '.join(n.name for n in reduces)}) need the same rows, so the reduced axis cannot be cut"
-    if not _merges(reduces[0]):
-        return f"partial results of {reduces[0].op} {reduces[0].name} cannot be merged, so its axis cannot be cut"
-    return f"a node after {reduces[0].op} {reduces[0].name} varies over the reduced axis again, so it cannot be cut"
+    if not _merges(first):
+        return f"partial results of {first.op} {first.name} cannot be merged, so its axis cannot be cut"
+    return f"a node after {first.op} {first.name} varies over the reduced axis again, so it cannot be cut"
 
 
 def _merges(node: Node) -> bool:

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from att.ops.verify import check_dtypes, verify_graph
-
 from att.errors import ScheduleError
 from att.ir.graph import Candidates, Dropped, HintGraph, ImplGraph, Template
+from att.ops.verify import check_dtypes, verify_graph
 from hwmodels.model import Chip
 from schedule.axes import drop_unit_axes, merge_axes, rename_axes
 from schedule.buffers import place_buffers
 from schedule.cases import TilingCase, tiling_cases, why_not_general
 from schedule.cleanup import clean
+from schedule.redundant import drop_redundant_broadcasts
 from schedule.tile import tile
 from schedule.vectorize import vectorize
 
@@ -31,7 +31,7 @@ def schedule_graph(graph: HintGraph, chip: Chip) -> Candidates:
     dropped = _never_generated(merged)
     for key, case in enumerate(tiling_cases(merged)):
         try:
-            impl = place_buffers(vectorize(tile(merged, case)), chip)
+            impl = place_buffers(drop_redundant_broadcasts(vectorize(tile(merged, case))), chip)
         except ScheduleError as error:
             dropped.append(Dropped(name=case.name, tiling_key=key, reason=str(error)))
             continue

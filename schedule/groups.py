@@ -15,12 +15,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from att.ops.registry import spec_of
-
 from att.errors import ScheduleError
 from att.ir.graph import HintGraph
 from att.ir.node import Node
 from att.ir.roles import reduced_axes
+from att.ops.registry import spec_of
 from att.ops.spec import ComputeType
 
 SCHEDULABLE = frozenset(
@@ -51,7 +50,7 @@ def graph_groups(graph: HintGraph, *, full_load: bool) -> AxisGroups:
         merged = groups if total is None else merge_groups(total, groups, order)
         if merged is None:
             raise ScheduleError(
-                f"{node.op} {node.name} reduces ({', '.join(groups.r)}) where the nodes before it need ({', '.join(total.r if total else ())})",
+                f"{node.op} {node.name} reduces ({', '.join(groups.r)}), the nodes before it ({', '.join(total.r if total else ())})",
                 where=graph.name,
                 hint="one loop nest cannot cut both; only a full-load template can hold this graph",
             )

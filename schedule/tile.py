@@ -12,14 +12,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from att.ops.registry import spec_of
-
-from att.expr.core import ceil_div, integer, mul
+from att.expr.core import Expr, ceil_div, integer, mul
 from att.ir.axis import Axis, AxisKind
 from att.ir.graph import HintGraph, ImplGraph, TileVar
 from att.ir.node import Node
 from att.ir.roles import ONE, varying_axes
 from att.ir.tensor import TensorView
+from att.ops.registry import spec_of
 from att.ops.spec import ComputeType
 from schedule.cases import TilingCase
 
@@ -142,7 +141,7 @@ def _varies_over(graph: HintGraph, node: Node, axes: tuple[str, ...]) -> bool:
 def _cut_view(view: TensorView, nest: Nest) -> TensorView:
     """`(… z …)` becomes `(… zT, zt …)`; an axis the value does not vary over stays 1 and 0 on both."""
     cut = {split.axis: split for split in nest.splits}
-    columns = []
+    columns: list[tuple[str, Expr, Expr]] = []
     for axis, repeat, stride in zip(view.axes, view.repeats, view.strides, strict=True):
         split = cut.get(axis)
         if split is None:

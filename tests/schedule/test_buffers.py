@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 
 from att.formats.builder import GraphBuilder
@@ -20,7 +22,7 @@ def test_values_of_one_buffer_are_never_alive_together(chip, name):
             for block in blocks(phase):
                 spans = sorted(live[t] for t in block.tensors)
                 if block.position is Position.VECCALC:
-                    assert all(a.stop < b.start for a, b in zip(spans, spans[1:], strict=False)), block
+                    assert all(a.stop < b.start for a, b in pairwise(spans)), block
 
 
 @pytest.mark.parametrize("name", OPERATORS)

@@ -123,3 +123,12 @@ def test_an_unschedulable_op_is_named(chip, monkeypatch):
     g.store("y", g.op("Transpose", x))
     with pytest.raises(ScheduleError, match="Transpose"):
         schedule_graph(g.build(), chip)
+
+
+def test_a_broadcast_over_a_loop_is_no_copy_in_ub(chip):
+    g = GraphBuilder("add", {"m": 48, "n": 3000})
+    g.store("y", g.op("Add", g.load("x", ("m", "n")), g.load("row", ("n",))))
+    rows, columns = (t.phases[0] for t in schedule_graph(g.build(), chip).templates)
+    assert "broadcast" in rows.node_of
+    assert "broadcast" not in columns.node_of
+    assert columns.node_of["add"].inputs == ("load", "load1")
