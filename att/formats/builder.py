@@ -22,6 +22,7 @@ from att.ir.graph import HintGraph
 from att.ir.node import AttrValue, Node
 from att.ir.tensor import TensorView
 from att.ops.infer import infer_dtype
+from att.ops.registry import spec_of
 from att.ops.verify import verify_graph
 
 
@@ -76,7 +77,7 @@ class GraphBuilder:
         if not values:
             raise GraphError(f"{op} needs at least one operand that is not a number", where=self._name)
         axes = self._ordered(axis for value in values for axis in value.axes)
-        scalar_dtype = next((v.dtype for v in values if v.dtype.is_float), values[0].dtype)
+        scalar_dtype = self._scalar_dtype(op, operands)
         inputs = [self.broadcast(o, axes) if isinstance(o, Value) else self._scalar(o, scalar_dtype) for o in operands]
         result = dtype or infer_dtype(op, tuple(v.dtype for v in inputs))
         return self._append(op, tuple(v.name for v in inputs), attrs, self._view(axes, result, self._strides(axes, None)), axes)
@@ -107,6 +108,13 @@ class GraphBuilder:
         graph = HintGraph(name=self._name, sizes=self._sizes, axes=axes, nodes=tuple(self._nodes))
         verify_graph(graph)
         return graph
+
+    @staticmethod
+    def _scalar_dtype(op: str, operands: Sequence[Value | float]) -> DType:
+        """Numbers take the type of the other operands, a float one first; a mask does not count."""
+        mask = spec_of(op).mask_operand
+        found = [o.dtype for i, o in enumerate(operands) if isinstance(o, Value) and i != mask] or [DType.FLOAT32]
+        return next((dtype for dtype in found if dtype.is_float), found[0])
 
     def _scalar(self, number: float, dtype: DType) -> Value:
         return self._append("Scalar", (), {"value": repr(number)}, TensorView(dtype=dtype), ())

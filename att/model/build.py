@@ -28,7 +28,7 @@ def build_model(template: Template, chip: Chip, options: ModelOptions) -> Tiling
     costs = Costs(chip=chip, cost_set=options.cost_set)
     nests = [(graph, loop_nest(graph)) for graph in template.phases]
     phases = tuple(_makespan(graph, nest, costs) for graph, nest in nests)
-    constraints = [c for graph, nest in nests for c in _constraints(graph, nest, costs, options)]
+    constraints = [c for (graph, nest), phase in zip(nests, phases, strict=True) for c in _constraints(graph, nest, phase, costs, options)]
     estimated = dict.fromkeys(op for graph, _ in nests for op in estimated_nodes(graph, chip, options.cost_set))
     return TilingModel(
         template=template.name,
@@ -46,10 +46,10 @@ def build_model(template: Template, chip: Chip, options: ModelOptions) -> Tiling
     )
 
 
-def _constraints(graph: ImplGraph, nest: LoopNest, costs: Costs, options: ModelOptions) -> list[Constraint]:
+def _constraints(graph: ImplGraph, nest: LoopNest, phase: Makespan, costs: Costs, options: ModelOptions) -> list[Constraint]:
     return [
         *queue_count(graph, costs.chip),
-        ub_capacity(graph, nest, costs),
+        ub_capacity(graph, phase.ub_bytes, costs.chip),
         *axis_bounds(graph),
         *divisibility(graph),
         *alignment(graph, options.align_bytes),

@@ -17,17 +17,17 @@ from att.model.tiling import Leq, Origin
 from att.ops.extents import data_view, reduced_runs
 from att.ops.registry import spec_of
 from att.ops.spec import ComputeType, Costs, TmpLifetime
+from hwmodels.model import Chip
 
 FAMILY = "ub_capacity"
 
 
-def ub_capacity(graph: ImplGraph, nest: LoopNest, costs: Costs) -> Leq:
-    """The constraint of one nest."""
-    chip = costs.chip
+def ub_capacity(graph: ImplGraph, used_bytes: Expr, chip: Chip) -> Leq:
+    """The constraint of one nest that uses so many bytes (`ub_bytes`)."""
     parts = ", ".join(f"{b.name} ({', '.join(b.tensors)})" + (f" x{b.buf_num}" if b.buf_num > 1 else "") for b in blocks(graph))
     text = f"queues, buffers and temporaries fit in UB: {parts or 'no buffers'}"
     origin = Origin(family=FAMILY, subject=graph.name, text=text)
-    return Leq(lhs=ub_bytes(graph, nest, costs), rhs=integer(chip.ub_usable_bytes), origin=origin, unit="B")
+    return Leq(lhs=used_bytes, rhs=integer(chip.ub_usable_bytes), origin=origin, unit="B")
 
 
 def ub_bytes(graph: ImplGraph, nest: LoopNest, costs: Costs) -> Expr:
@@ -51,8 +51,9 @@ def tmp_areas(graph: ImplGraph, nest: LoopNest, costs: Costs) -> tuple[Expr, ...
 
 
 def partial_bytes(graph: ImplGraph, nest: LoopNest, name: str) -> Expr:
-    """Bytes of the partial result that a reduce makes before it is merged: in each turn of a cut reduce, and of a loop over an outer run of
-    reduced axes where several runs are folded.
+    """Bytes of the partial result that a reduce makes before it is merged.
+
+    It makes one in each turn of the loop that cuts it, and of the loop over an outer run of reduced axes where it folds several runs.
     """
     node = graph.node_of[name]
     if spec_of(node.op).compute is not ComputeType.REDUCE:

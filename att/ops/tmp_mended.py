@@ -24,6 +24,7 @@ from att.ops.extents import (
     data_view,
     elements,
     is_scalar,
+    occupied,
     padded_dims,
     repeat_elems,
 )
@@ -170,20 +171,40 @@ def element_blocks(call: Call, costs: Costs) -> tuple[TmpBuffer, ...]:
 
 
 def reduce_tree(call: Call, costs: Costs) -> tuple[TmpBuffer, ...]:
-    """ReduceSum, ReduceMean, ReduceProd: half the operand, bounded by all of it.
+    """ReduceSum, ReduceMean: half the operand, bounded by all of it.
 
-    Last axis reduced: rows * k(last) * 4 bytes, none up to one repeat; another axis: k(first) * padded rest * 4.
+    Last axis reduced: rows * k(last) * 4 bytes, none up to one repeat, and for a single row at least the largest power of two within it;
+    another axis: k(first) * padded rest * 4.
     """
     del costs
     folded, rest, last_reduced = _fold(call)
     if last_reduced:
-        need = mul(rest, _largest_power(folded), 4)
+        need = mul(maximum(mul(rest, _largest_power(folded)), _power_within(folded)), 4)
         return _one(where(le(folded, repeat_elems(DType.FLOAT32)), 0, need))
     return _one(mul(_largest_power(folded), align_up(rest, block_elems(DType.FLOAT32)), 4))
 
 
+def reduce_product(call: Call, costs: Costs) -> tuple[TmpBuffer, ...]:
+    """ReduceProd folds one row after another: the largest power of two within a row, a block for each row, and a repeat; else as the sum.
+
+    Source: asc-devkit, reduce_tiling.cpp.
+    """
+    folded, rest, last_reduced = _fold(call)
+    if not last_reduced:
+        return reduce_tree(call, costs)
+    block = block_elems(DType.FLOAT32)
+    return _one(add(mul(add(maximum(block, _power_within(folded)), mul(rest, block)), 4), REPEAT_BYTES))
+
+
+def reduce_logic(call: Call, costs: Costs) -> tuple[TmpBuffer, ...]:
+    """ReduceAny, ReduceAll take truth values: a copy of the operand as 0 and 1, and what the largest or smallest of it needs."""
+    source = data_view(call)
+    copy = align_up(mul(occupied(source), source.dtype.bytes), BLOCK_BYTES)
+    return _one(add(copy, *(t.bytes for t in reduce_extreme(call, costs))))
+
+
 def reduce_extreme(call: Call, costs: Costs) -> tuple[TmpBuffer, ...]:
-    """ReduceMax, ReduceMin, ReduceAny, ReduceAll: a block or a repeat for each row, none for rows within a block; else as the tree."""
+    """ReduceMax, ReduceMin: a block or a repeat for each row, none for rows within a block; else as the sum."""
     del costs
     source = data_view(call)
     folded, rest, last_reduced = _fold(call)
@@ -240,6 +261,11 @@ def _largest_power(n: Expr) -> Expr:
         return n
     power = 1 << (n.value.bit_length() - 1)
     return integer(power // 2 if power == n.value else power)
+
+
+def _power_within(n: Expr) -> Expr:
+    """The largest power of two up to n; n where n is not a constant (an upper bound)."""
+    return integer(1 << (n.value.bit_length() - 1)) if isinstance(n, Int) and n.value > 0 else n
 
 
 def _at_most(value: Expr, most: int) -> Expr:

@@ -13,13 +13,14 @@ from math import floor
 from time import monotonic
 
 from ortools.sat.python import cp_model
+from ortools.sat.python.cp_model_helper import SatParameters
 
 from att.errors import BackendBug, ModelError
 from att.model.check import check
 from att.model.evaluate import evaluate
 from att.model.tiling import Problem, Tiling
 from att.solve.base import SolveOptions, SolveResult, SolveStatus
-from att.solve.cpsat_model import DEFAULT_TECHNIQUE, Stated, Technique, lexicographic_groups, state
+from att.solve.cpsat_model import Stated, Technique, lexicographic_groups, state, technique_for
 from att.solve.literals import Linear
 from att.solve.outcome import beyond, outcome
 
@@ -33,21 +34,23 @@ _REFUTED = "CP-SAT proves that no tiling satisfies the constraints"
 class CpSatSolver:
     """Exact solver on OR-Tools CP-SAT."""
 
-    technique: Technique = DEFAULT_TECHNIQUE
+    technique: Technique | None = None
+    """None: what suits the problem."""
     name: str = NAME
     exact: bool = True
 
     def solve(self, problem: Problem, options: SolveOptions, hint: Tiling | None = None) -> SolveResult:
         """The one best tiling; with the limit reached the best found with CP-SAT's bound.
 
-        An answer that the checker, the evaluator or the hint refutes is tried again without presolve, where CP-SAT's known wrong
+        An answer that the checker, the evaluator or the hint refutes is tried again with presolve switched, where CP-SAT's known wrong
         answers come from (cpsat_practice C3); the caller checks what comes back.
         """
         if problem.contradiction is not None:
             return outcome(NAME, SolveStatus.INFEASIBLE, note=problem.contradiction.origin.text)
-        result = _solve(problem, options, hint, self.technique)
-        if self.technique.presolve_from is not None and _suspicious(problem, result, options, hint):
-            return _solve(problem, options, hint, replace(self.technique, presolve_from=None))
+        technique = self.technique or technique_for(problem)
+        result = _solve(problem, options, hint, technique)
+        if _suspicious(problem, result, options, hint):
+            return _solve(problem, options, hint, replace(technique, presolve_from=None if technique.presolve_from is not None else 0))
         return result
 
 
@@ -115,16 +118,10 @@ class _Run:
         model.clear_objective()
         model.minimize(objective)
         solver = cp_model.CpSolver()
-        parameters = solver.parameters
-        parameters.num_workers = 1
-        parameters.random_seed = 1
-        parameters.linearization_level = self.technique.linearization_level
-        parameters.cp_model_probing_level = self.technique.probing_level
-        parameters.max_presolve_iterations = self.technique.presolve_iterations
-        parameters.symmetry_level = 0
-        parameters.cp_model_presolve = self._presolve
-        parameters.max_deterministic_time = max(0.0, self.options.work_limit - self.spent)
-        parameters.max_time_in_seconds = max(0.0, self.deadline - monotonic())
+        configure(solver.parameters, self.technique)
+        solver.parameters.cp_model_presolve = self._presolve
+        solver.parameters.max_deterministic_time = max(0.0, self.options.work_limit - self.spent)
+        solver.parameters.max_time_in_seconds = max(0.0, self.deadline - monotonic())
         status = solver.solve(model)
         self.spent += solver.response_proto.deterministic_time
         self.effort["solves"] += 1
@@ -143,6 +140,23 @@ class _Run:
     @property
     def counts(self) -> Mapping[str, int]:
         return {**self.effort, "deterministic_us": round(self.spent * 1_000_000)}
+
+
+def configure(parameters: SatParameters, technique: Technique) -> None:
+    """Sets all but the limits.
+
+    Two features of 9.15 are off because they certify wrong optima: `auto_detect_greater_than_at_least_one_of` reads false bounds from an
+    enforced `t == C*x` with C beyond 2^26 (found here; see the tests), the presolve of inclusions adds large Boolean coefficients in 32 bits
+    (or-tools #5293).
+    """
+    parameters.num_workers = 1
+    parameters.random_seed = 1
+    parameters.linearization_level = technique.linearization_level
+    parameters.cp_model_probing_level = technique.probing_level
+    parameters.max_presolve_iterations = technique.presolve_iterations
+    parameters.symmetry_level = 0
+    parameters.auto_detect_greater_than_at_least_one_of = False
+    parameters.presolve_inclusion_work_limit = 0
 
 
 def _suspicious(problem: Problem, result: SolveResult, options: SolveOptions, hint: Tiling | None) -> bool:

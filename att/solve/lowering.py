@@ -111,7 +111,7 @@ class Lowering:
             case Mod(n, d):
                 return self._remainder(n, d, self._range(node))
             case Max() | Min():
-                return self._extremum(node)
+                return self._within(self._extremum(node), plain, self._range(node))
             case Where():
                 return self._within(self._choice(node), plain, self._range(node))
             case Lookup(table, index):
@@ -192,11 +192,13 @@ class Lowering:
 
     def _extremum(self, node: Max | Min) -> Linear:
         lo, hi, _ = self._range(node)
+        largest = isinstance(node, Max)
+        args = [a for a in node.args if (self._range(a).hi >= lo if largest else self._range(a).lo <= hi)]
+        if len(args) == 1:
+            return self._lowered[args[0]]
         target = self._variable(lo, hi)
-        if isinstance(node, Max):
-            self.model.add_max_equality(target, [self._lowered[a] for a in node.args if self._range(a).hi >= lo])
-        else:
-            self.model.add_min_equality(target, [self._lowered[a] for a in node.args if self._range(a).lo <= hi])
+        equality = self.model.add_max_equality if largest else self.model.add_min_equality
+        equality(target, [self._lowered[a] for a in args])
         return target
 
     def _choice(self, node: Where) -> Linear:
@@ -236,11 +238,11 @@ class Lowering:
         lo, hi, known = self._range(dividend)
         if known % step == 0:
             return
-        factor = self._variable(-(-lo // step), hi // step) if -(-lo // step) <= hi // step else None
-        if factor is None:
+        first, last = -(-lo // step), hi // step
+        if first > last:
             self.model.add_bool_or([~literal for literal in enforced])
         else:
-            enforce(self.model.add(value == step * factor), enforced)
+            enforce(self.model.add(value == step * self._variable(first, last)), enforced)
 
 
 def _floor_form(node: CeilDiv) -> Expr:
