@@ -6,33 +6,36 @@ core; vector work is linear in elements. Sizes stay symbols, so one model serves
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from att.expr.compare import eq, lt
-from att.expr.core import Expr, Sym, align_up, ceil_div, floor_div, integer, lookup, maximum, minimum, mod, symbol, where
+from att.expr.compare import lt
+from att.expr.core import Expr, align_up, ceil_div, floor_div, integer, maximum, mod, symbol, where
 from att.ir.axis import MAX_SIZE, Size
-from att.model.tiling import (
-    Constraint,
-    CoreTime,
-    Divides,
-    Leq,
-    Makespan,
-    Member,
-    NodeTime,
-    Origin,
-    PipeTime,
-    TilingModel,
-    Var,
-    VarRole,
+from att.model.tiling import Divides, Makespan, Member, PipeTime, TilingModel
+from att.ops.call import Pipe
+from benchmarks.waist_parts import (
+    CORES,
+    RESERVED_UB_BYTES,
+    TICKS,
+    UB_BYTES,
+    aligned,
+    at_most,
+    block_var,
+    core_limit,
+    core_time,
+    linear_ticks,
+    load_ticks,
+    model_of,
+    origin,
+    phase_of,
+    pipe_head,
+    pipe_times,
+    store_ticks,
+    tile_var,
+    ub_limit,
 )
-from att.ops.call import CostSet, Pipe
-
-CORES = 48
-UB_BYTES = 196_352
-TICKS = 1_000_000
-RESERVED_UB_BYTES = 8192
 
 
 @dataclass(frozen=True)
@@ -53,20 +56,20 @@ def elementwise(*, cores: int = CORES, ub_bytes: int = UB_BYTES, vec_ops: int = 
     tail = mod(z.symbol - 1, t) + 1
     ub = (loads + 1) * 2 * align_up(4 * t, 32) + RESERVED_UB_BYTES
     first, last = (where(lt(1, bd), b, 0), integer(0)), (mod(n - 1, b), integer(1))
-    pipes = _pipes(
+    pipes = pipe_times(
         {
-            Pipe.MTE2: {f"load{i}": lambda e: _load(4 * e, bd, cores) for i in range(loads)},
-            Pipe.VEC: {f"vec{i}": lambda e, i=i: _linear(e, Fraction(16 + 3 * i, 1000), 20 + i) for i in range(vec_ops)},
-            Pipe.MTE3: {"store": lambda e: _store(4 * e, bd, cores)},
+            Pipe.MTE2: {f"load{i}": lambda e: load_ticks(4 * e, bd, cores) for i in range(loads)},
+            Pipe.VEC: {f"vec{i}": lambda e, i=i: linear_ticks(e, Fraction(16 + 3 * i, 1000), 20 + i) for i in range(vec_ops)},
+            Pipe.MTE3: {"store": lambda e: store_ticks(4 * e, bd, cores)},
         },
         [[(fulls, t), (tails, tail)] for fulls, tails in (first, last)],
         bd,
     )
-    return _model(
+    return model_of(
         "elementwise",
         (z,),
-        (_tile(t, "z0t", z.symbol, 1), _block(b, "z0Tb", n)),
-        (_at_most(t, z.symbol), _at_most(b, n), _cores(bd, cores), _ub(ub, ub_bytes), _aligned(t, z.symbol, 8)),
+        (tile_var(t, "z0t", z.symbol, 1), block_var(b, "z0Tb", n)),
+        (at_most(t, z.symbol), at_most(b, n), core_limit(bd, cores), ub_limit(ub, ub_bytes), aligned(t, z.symbol, 8)),
         (Makespan(launch=300 * TICKS * bd, pipes=pipes, block_dim=bd, ub_bytes=ub),),
         (-t, bd, ub, b, t),
         ub_bytes,
@@ -83,20 +86,20 @@ def fused_rows(*, cores: int = CORES, ub_bytes: int = UB_BYTES, vec_ops: int = 3
     tail = mod(n_size.symbol - 1, t) + 1
     ub = 3 * 2 * align_up(4 * t, 32) + RESERVED_UB_BYTES
     first, last = ((b - tails, tails) for tails in (floor_div(b, n), ceil_div(b, n)))
-    pipes = _pipes(
+    pipes = pipe_times(
         {
-            Pipe.MTE2: {"x": lambda e: _load(4 * e, bd, cores), "y": lambda e: _load(4 * e, bd, cores)},
-            Pipe.VEC: {f"vec{i}": lambda e, i=i: _linear(e, Fraction(16 + 5 * i, 1000), 20 + i) for i in range(vec_ops)},
-            Pipe.MTE3: {"store": lambda e: _store(4 * e, bd, cores)},
+            Pipe.MTE2: {"x": lambda e: load_ticks(4 * e, bd, cores), "y": lambda e: load_ticks(4 * e, bd, cores)},
+            Pipe.VEC: {f"vec{i}": lambda e, i=i: linear_ticks(e, Fraction(16 + 5 * i, 1000), 20 + i) for i in range(vec_ops)},
+            Pipe.MTE3: {"store": lambda e: store_ticks(4 * e, bd, cores)},
         },
         [[(fulls, t), (tails, tail)] for fulls, tails in (first, last)],
         bd,
     )
-    return _model(
+    return model_of(
         "fused_rows",
         (m, n_size),
-        (_tile(t, "z1t", n_size.symbol, 1), _block(b, "z0z1Tb", total)),
-        (_at_most(t, n_size.symbol), _at_most(b, total), _cores(bd, cores), _ub(ub, ub_bytes), _aligned(t, n_size.symbol, 8)),
+        (tile_var(t, "z1t", n_size.symbol, 1), block_var(b, "z0z1Tb", total)),
+        (at_most(t, n_size.symbol), at_most(b, total), core_limit(bd, cores), ub_limit(ub, ub_bytes), aligned(t, n_size.symbol, 8)),
         (Makespan(launch=300 * TICKS * bd, pipes=pipes, block_dim=bd, ub_bytes=ub),),
         (-t, bd, ub, b, t),
         ub_bytes,
@@ -118,32 +121,32 @@ def reduce_rows(*, cores: int = CORES, ub_bytes: int = UB_BYTES, vec_ops: int = 
         """Ticks of a call made for every tile of the reduced axis."""
         return lambda rows: (nr - 1) * cost(rows, tr) + cost(rows, r_tail)
 
-    pipes = _pipes(
+    pipes = pipe_times(
         {
-            Pipe.MTE2: {"load": in_loop(lambda x, y: _load(4 * x * y, bd, cores) + 70_000 * x)},
+            Pipe.MTE2: {"load": in_loop(lambda x, y: load_ticks(4 * x * y, bd, cores) + 70_000 * x)},
             Pipe.VEC: {
                 **{
-                    f"vec{i}": in_loop(lambda x, y, i=i: _linear(x * align_up(y, 8), Fraction(16 + i, 1000), 20 + i))
+                    f"vec{i}": in_loop(lambda x, y, i=i: linear_ticks(x * align_up(y, 8), Fraction(16 + i, 1000), 20 + i))
                     for i in range(vec_ops)
                 },
-                "merge": lambda x: (nr - 1) * _linear(x, Fraction(16, 1000), 20),
+                "merge": lambda x: (nr - 1) * linear_ticks(x, Fraction(16, 1000), 20),
             },
-            Pipe.MTE3: {"store": lambda x: _store(4 * x, bd, cores)},
+            Pipe.MTE3: {"store": lambda x: store_ticks(4 * x, bd, cores)},
         },
         [[(fulls, ta), (tails, a_tail)] for fulls, tails in cores_of_a],
         bd,
     )
-    return _model(
+    return model_of(
         "reduce_rows",
         (a, r),
-        (_tile(ta, "z0t", a.symbol, 2), _tile(tr, "z1t", r.symbol, 1), _block(b, "z0Tb", na)),
+        (tile_var(ta, "z0t", a.symbol, 2), tile_var(tr, "z1t", r.symbol, 1), block_var(b, "z0Tb", na)),
         (
-            _at_most(ta, a.symbol),
-            _at_most(tr, r.symbol),
-            _at_most(b, na),
-            _cores(bd, cores),
-            _ub(ub, ub_bytes),
-            _aligned(tr, r.symbol, 8),
+            at_most(ta, a.symbol),
+            at_most(tr, r.symbol),
+            at_most(b, na),
+            core_limit(bd, cores),
+            ub_limit(ub, ub_bytes),
+            aligned(tr, r.symbol, 8),
         ),
         (Makespan(launch=300 * TICKS * bd, pipes=pipes, block_dim=bd, ub_bytes=ub),),
         (-tr, bd, ub, b, ta, tr),
@@ -161,33 +164,31 @@ def three_tiles(*, cores: int = 4, ub_bytes: int = 2048) -> TilingModel:
     ub = align_up(4 * volume, 32) + align_up(4 * tz, 32) * ty
     calls = b * ny * nz
     pipes = tuple(
-        PipeTime(pipe=p, head=_head(p, bd), cores=(_core({p.value: calls * cost}, calls * cost),))
+        PipeTime(pipe=p, head=pipe_head(p, bd), cores=(core_time({p.value: calls * cost}, calls * cost),))
         for p, cost in (
-            (Pipe.MTE2, _load(4 * volume, bd, cores)),
-            (Pipe.VEC, _linear(volume, Fraction(7, 100), 20)),
-            (Pipe.MTE3, _linear(volume, Fraction(2, 5), 12) * where(lt(tz, 4), 2, 1)),
+            (Pipe.MTE2, load_ticks(4 * volume, bd, cores)),
+            (Pipe.VEC, linear_ticks(volume, Fraction(7, 100), 20)),
+            (Pipe.MTE3, linear_ticks(volume, Fraction(2, 5), 12) * where(lt(tz, 4), 2, 1)),
         )
     )
-    return _model(
+    return model_of(
         "three_tiles",
         (x, y, z),
         (
-            _tile(tx, "z0t", x.symbol, 3),
-            _tile(ty, "z1t", y.symbol, 2),
-            _tile(tz, "z2t", z.symbol, 1),
-            _block(b, "z0Tb", nx),
+            tile_var(tx, "z0t", x.symbol, 3),
+            tile_var(ty, "z1t", y.symbol, 2),
+            tile_var(tz, "z2t", z.symbol, 1),
+            block_var(b, "z0Tb", nx),
         ),
         (
-            _at_most(tx, x.symbol),
-            _at_most(ty, y.symbol),
-            _at_most(tz, z.symbol),
-            _at_most(b, nx),
-            _cores(bd, cores),
-            _ub(ub, ub_bytes),
-            Divides(divisor=tx, dividend=x.symbol, origin=_origin("divisibility", "z0", "the tile divides the axis")),
-            Member(
-                var="z1t_size", values=(1, 2, 3, 5, 8, 13, 21), origin=_origin("dma_limits", "z1", "block counts the transfer unit has")
-            ),
+            at_most(tx, x.symbol),
+            at_most(ty, y.symbol),
+            at_most(tz, z.symbol),
+            at_most(b, nx),
+            core_limit(bd, cores),
+            ub_limit(ub, ub_bytes),
+            Divides(divisor=tx, dividend=x.symbol, origin=origin("divisibility", "z0", "the tile divides the axis")),
+            Member(var="z1t_size", values=(1, 2, 3, 5, 8, 13, 21), origin=origin("dma_limits", "z1", "block counts the transfer unit has")),
         ),
         (Makespan(launch=3 * TICKS * bd, pipes=pipes, block_dim=bd, ub_bytes=ub),),
         (-tz, bd, ub, b, tx, ty, tz),
@@ -202,31 +203,38 @@ def two_phases(*, cores: int = CORES, ub_bytes: int = UB_BYTES) -> TilingModel:
     n = ceil_div(r.symbol, t)
     bd = ceil_div(n, b)
     ub = 2 * align_up(4 * t, 32) + RESERVED_UB_BYTES
-    first = _phase(
+    first = phase_of(
         {
-            Pipe.MTE2: ("load", b * _load(4 * t, bd, cores)),
-            Pipe.VEC: ("sum", b * _linear(t, Fraction(17, 1000), 41)),
-            Pipe.MTE3: ("partial", _store(integer(32), bd, cores)),
+            Pipe.MTE2: ("load", b * load_ticks(4 * t, bd, cores)),
+            Pipe.VEC: ("sum", b * linear_ticks(t, Fraction(17, 1000), 41)),
+            Pipe.MTE3: ("partial", store_ticks(integer(32), bd, cores)),
         },
         bd,
         ub,
     )
     join_ub = align_up(4 * 8 * bd, 32) + RESERVED_UB_BYTES
     one = integer(1)
-    second = _phase(
+    second = phase_of(
         {
-            Pipe.MTE2: ("load", _load(32 * bd, one, cores)),
-            Pipe.VEC: ("sum", _linear(8 * bd, Fraction(17, 1000), 41)),
-            Pipe.MTE3: ("store", _store(integer(4), one, cores)),
+            Pipe.MTE2: ("load", load_ticks(32 * bd, one, cores)),
+            Pipe.VEC: ("sum", linear_ticks(8 * bd, Fraction(17, 1000), 41)),
+            Pipe.MTE3: ("store", store_ticks(integer(4), one, cores)),
         },
         one,
         join_ub,
     )
-    return _model(
+    return model_of(
         "two_phases",
         (r,),
-        (_tile(t, "z0t", r.symbol, 1), _block(b, "z0Tb", n)),
-        (_at_most(t, r.symbol), _at_most(b, n), _cores(bd, cores), _ub(ub, ub_bytes), _ub(join_ub, ub_bytes), _aligned(t, r.symbol, 8)),
+        (tile_var(t, "z0t", r.symbol, 1), block_var(b, "z0Tb", n)),
+        (
+            at_most(t, r.symbol),
+            at_most(b, n),
+            core_limit(bd, cores),
+            ub_limit(ub, ub_bytes),
+            ub_limit(join_ub, ub_bytes),
+            aligned(t, r.symbol, 8),
+        ),
         (first, second),
         (-t, bd, maximum(ub, join_ub), b, t),
         ub_bytes,
@@ -236,131 +244,21 @@ def two_phases(*, cores: int = CORES, ub_bytes: int = UB_BYTES) -> TilingModel:
 def constants() -> TilingModel:
     """Nothing to choose: every time is a number."""
     one = integer(1)
-    phase = _phase(
+    phase = phase_of(
         {
-            Pipe.MTE2: ("load", _load(integer(4096), one, 1)),
+            Pipe.MTE2: ("load", load_ticks(integer(4096), one, 1)),
             Pipe.VEC: ("add", integer(37 * TICKS)),
             Pipe.MTE3: ("store", integer(91 * TICKS)),
         },
         one,
         integer(8192),
     )
-    return _model("constants", (), (), (_ub(integer(8192), UB_BYTES),), (phase,), (one,), UB_BYTES)
+    return model_of("constants", (), (), (ub_limit(integer(8192), UB_BYTES),), (phase,), (one,), UB_BYTES)
 
 
 def impossible() -> TilingModel:
     """The smallest tile does not fit."""
     return elementwise(ub_bytes=RESERVED_UB_BYTES + 127)
-
-
-def _sum(terms: Iterable[Expr]) -> Expr:
-    return sum(terms, start=integer(0))
-
-
-def _load(size_bytes: Expr, bd: Expr, cores: int) -> Expr:
-    """MTE2 ticks of one load: two classes of bandwidth by cores, split at 25000 B (att_facts.md §3.5)."""
-    long = size_bytes * _by_cores(Fraction("9.9074"), Fraction("15.896"), bd, cores)
-    short = size_bytes * _by_cores(Fraction("7.9052"), Fraction("7.31"), bd, cores)
-    return floor_div(where(lt(size_bytes, 25000), short, long), 10_000) + 27_010_000
-
-
-def _store(size_bytes: Expr, bd: Expr, cores: int) -> Expr:
-    """MTE3 ticks of one store (att_facts.md §3.5)."""
-    return floor_div(size_bytes * _by_cores(Fraction("9.96"), Fraction("3.79"), bd, cores), 10_000) + 12_090_000
-
-
-def _by_cores(a: Fraction, b: Fraction, bd: Expr, cores: int) -> Expr:
-    """Units of 10^-10 cycle per byte with bd cores at work: `1 / (a + b/bd)`."""
-    return lookup((int(10**10 / (a + b / k)) for k in range(1, cores + 1)), minimum(bd, cores) - 1)
-
-
-def _linear(elems: Expr, cycles_per_elem: Fraction, head_cycles: int) -> Expr:
-    """Ticks of one vector call that is linear in elements."""
-    scaled = cycles_per_elem * TICKS
-    return floor_div(elems * scaled.numerator, scaled.denominator) + head_cycles * TICKS
-
-
-def _head(pipe: Pipe, bd: Expr) -> Expr:
-    """Head of a pipe (att_facts.md §3.2)."""
-    if pipe is Pipe.MTE2:
-        return 15_890_000 * bd + 882_090_000
-    return integer(497_360_000 if pipe is Pipe.MTE3 else 37_370_000)
-
-
-def _pipes(
-    costs: Mapping[Pipe, Mapping[str, Callable[[Expr], Expr]]], cores: list[list[tuple[Expr, Expr]]], bd: Expr
-) -> tuple[PipeTime, ...]:
-    """Pipe times of nodes whose call costs depend on the tile, on cores that make `count` calls of each size."""
-    return tuple(
-        PipeTime(pipe=pipe, head=_head(pipe, bd), cores=tuple(_calls(nodes, core) for core in cores)) for pipe, nodes in costs.items()
-    )
-
-
-def _calls(nodes: Mapping[str, Callable[[Expr], Expr]], core: list[tuple[Expr, Expr]]) -> CoreTime:
-    total = _sum(count * _sum(cost(size) for cost in nodes.values()) for count, size in core)
-    return _core({name: _sum(count * cost(size) for count, size in core) for name, cost in nodes.items()}, total)
-
-
-def _core(nodes: Mapping[str, Expr], total: Expr) -> CoreTime:
-    return CoreTime(ticks=total, nodes=tuple(NodeTime(node=name, ticks=ticks) for name, ticks in nodes.items()))
-
-
-def _phase(nodes: Mapping[Pipe, tuple[str, Expr]], bd: Expr, ub: Expr) -> Makespan:
-    pipes = tuple(PipeTime(pipe=pipe, head=_head(pipe, bd), cores=(_core({name: ticks}, ticks),)) for pipe, (name, ticks) in nodes.items())
-    return Makespan(launch=300 * TICKS * bd, pipes=pipes, block_dim=bd, ub_bytes=ub)
-
-
-def _origin(family: str, subject: str, text: str) -> Origin:
-    return Origin(family=family, subject=subject, text=text)
-
-
-def _at_most(var: Sym, limit: Expr) -> Leq:
-    return Leq(lhs=var, rhs=limit, unit="elements", origin=_origin("axis_bounds", var.name, f"{var.name} exceeds its axis"))
-
-
-def _cores(bd: Expr, cores: int) -> Leq:
-    return Leq(lhs=bd, rhs=integer(cores), unit="cores", origin=_origin("core_count", "block_dim", "more cores than the chip has"))
-
-
-def _ub(ub: Expr, capacity: int) -> Leq:
-    return Leq(lhs=ub, rhs=integer(capacity), unit="B", origin=_origin("ub_capacity", "UB", "tensors exceed the unified buffer"))
-
-
-def _aligned(t: Sym, size: Expr, step: int) -> Divides:
-    text = f"{t.name} is a multiple of {step} elements or the whole axis"
-    return Divides(divisor=where(eq(t, size), 1, step), dividend=t, origin=_origin("alignment", t.name, text))
-
-
-def _tile(sym: Sym, axis: str, upper: Expr, rank: int) -> Var:
-    return Var(symbol=sym, role=VarRole.TILE, axis=axis, upper=upper, rank=rank)
-
-
-def _block(sym: Sym, axis: str, upper: Expr) -> Var:
-    return Var(symbol=sym, role=VarRole.BLOCK, axis=axis, upper=upper, rank=100)
-
-
-def _model(
-    template: str,
-    sizes: tuple[Size, ...],
-    variables: tuple[Var, ...],
-    constraints: tuple[Constraint, ...],
-    phases: tuple[Makespan, ...],
-    tie_break: tuple[Expr, ...],
-    ub_bytes: int,
-) -> TilingModel:
-    return TilingModel(
-        template=template,
-        tiling_key=0,
-        chip="toy910b",
-        cost=CostSet.MENDED,
-        ub_capacity_bytes=ub_bytes,
-        sizes=sizes,
-        variables=variables,
-        constraints=constraints,
-        phases=phases,
-        tie_break=tie_break,
-        workspace_bytes=integer(0),
-    )
 
 
 REALISTIC: tuple[Case, ...] = tuple(

@@ -9,12 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from att.ops.registry import spec_of
-
 from att.errors import ScheduleError
 from att.ir.graph import HintGraph
 from att.ir.node import Node
 from att.ir.roles import ONE, reduced_axes, varying_axes
+from att.ops.registry import spec_of
 from att.ops.spec import ComputeType
 from schedule.groups import AxisGroups, graph_groups
 

@@ -216,7 +216,7 @@ def reduce_extreme(call: Call, costs: Costs) -> tuple[TmpBuffer, ...]:
 
 
 def arg_max(call: Call, costs: Costs) -> tuple[TmpBuffer, ...]:
-    """One reduce with index for each row: its result, and the three levels of value and index pairs it works on (ascendc_api_facts §7.2)."""
+    """One reduce with index for each row: its result, and the three levels of value and index pairs it works on (AscendC facts §7.2)."""
     del costs
     source = data_view(call)
     block, lanes = block_elems(source.dtype), repeat_elems(source.dtype)

@@ -146,8 +146,8 @@ def configure(parameters: SatParameters, technique: Technique) -> None:
     """Sets all but the limits.
 
     Two features of 9.15 are off because they certify wrong optima: `auto_detect_greater_than_at_least_one_of` reads false bounds from an
-    enforced `t == C*x` with C beyond 2^26 (found here; see the tests), the presolve of inclusions adds large Boolean coefficients in 32 bits
-    (or-tools #5293).
+    enforced `t == C*x` with C beyond 2^26 (found here; see the tests), and the presolve of inclusions adds large Boolean coefficients
+    in 32 bits (or-tools #5293).
     """
     parameters.num_workers = 1
     parameters.random_seed = 1

@@ -31,11 +31,28 @@ struct LaunchConfig {
 // Runs of each API, by the unit it runs on: calls["V"]["Add"].
 using CallCounts = std::map<std::string, std::map<std::string, std::int64_t>>;
 
+// Runs of one call in the kernel text.
+struct PlaceReport {
+  std::string api;
+  std::string file;
+  int line = 0;
+  std::int64_t runs = 0;
+};
+
+// Runs of one call in the kernel text.
+struct PlaceReport {
+  std::string api;
+  std::string file;
+  int line = 0;
+  std::int64_t runs = 0;
+};
+
 struct CoreReport {
   std::uint32_t ub_peak_bytes = 0;  // sum of InitBuffer, each buffer rounded up to 32 bytes
   DmaCount load;                    // MTE2
   DmaCount store;                   // MTE3
   CallCounts calls;
+  std::vector<PlaceReport> places;  // by file, line and API
 };
 
 struct BufferReport {

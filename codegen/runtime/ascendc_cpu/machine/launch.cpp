@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <exception>
+#include <tuple>
 
 #include "core.h"
 #include "rendezvous.h"
@@ -22,12 +23,30 @@ void add(DmaCount& into, const DmaCount& more) {
   into.bytes += more.bytes;
 }
 
+// Adds runs to the place of the same call, which keeps its position in the order of file, line and API.
+void add_place(std::vector<PlaceReport>& places, const PlaceReport& more) {
+  const auto key = [](const PlaceReport& place) { return std::tie(place.file, place.line, place.api); };
+  const auto at = std::lower_bound(places.begin(), places.end(), more, [&](const auto& a, const auto& b) { return key(a) < key(b); });
+  if (at != places.end() && key(*at) == key(more)) {
+    at->runs += more.runs;
+  } else {
+    places.insert(at, more);
+  }
+}
+
+void add_places(std::vector<PlaceReport>& into, const Counters& counters) {
+  for (const Counters::Place& place : counters.places()) {
+    if (place.unit != Unit::NONE) add_place(into, {place.api, place.site.file, place.site.line, place.runs});
+  }
+}
+
 CoreReport report_of(const Core& core) {
   CoreReport report;
   report.ub_peak_bytes = core.ub_peak;
   report.load = core.counters.dma(Pipe::MTE2);
   report.store = core.counters.dma(Pipe::MTE3);
   add_calls(report.calls, core.counters);
+  add_places(report.places, core.counters);
   return report;
 }
 
@@ -38,6 +57,7 @@ void add_core(CoreReport& total, const CoreReport& core) {
   for (const auto& [unit, calls] : core.calls) {
     for (const auto& [api, runs] : calls) total.calls[unit][api] += runs;
   }
+  for (const PlaceReport& place : core.places) add_place(total.places, place);
 }
 
 // The first failure counts; but data that is missing because another core had not written it yet is that race, not a lane never written.

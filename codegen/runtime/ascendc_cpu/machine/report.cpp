@@ -32,6 +32,12 @@ std::string core_json(const CoreReport& core) {
              ", \"calls\": {", calls, "}}");
 }
 
+// Only the name of the file: where it lies is no part of what happened.
+std::string place_json(const PlaceReport& place) {
+  const std::string base = place.file.substr(place.file.find_last_of('/') + 1);
+  return say("{\"api\": ", quoted(place.api), ", \"file\": ", quoted(base), ", \"line\": ", place.line, ", \"runs\": ", place.runs, "}");
+}
+
 std::string buffer_json(const BufferReport& buffer) {
   return say("{\"name\": ", quoted(buffer.name), ", \"bytes\": ", buffer.bytes, ", \"read_bytes\": ", buffer.read_bytes,
              ", \"written_bytes\": ", buffer.written_bytes, ", \"unwritten_bytes\": ", buffer.unwritten_bytes, "}");
@@ -68,7 +74,8 @@ std::string Failure::text() const {
 
 std::string Report::json() const {
   return say("{\"ok\": ", ok ? "true" : "false", ", \"failure\": ", ok ? "null" : failure_json(failure), ", \"total\": ", core_json(total),
-             ", \"cores\": ", list_json(cores, core_json), ", \"buffers\": ", list_json(buffers, buffer_json), "}");
+             ", \"cores\": ", list_json(cores, core_json), ", \"buffers\": ", list_json(buffers, buffer_json),
+             ", \"places\": ", list_json(total.places, place_json), "}");
 }
 
 }  // namespace ascendc_cpu
