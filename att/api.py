@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from att import late
 from att.errors import InfeasibleError, UsageError
@@ -214,9 +214,22 @@ def check_request(plan: Plan, request: Request) -> Request:
     return judge.with_cost_of(plan, request)
 
 
-def emit(*_: object, **__: object) -> NoReturn:
-    """Kernel, tiling data and tiling function; not available in this version. Raises UsageError."""
-    raise late.unavailable("emit")
+def emit(
+    graph: Graph,
+    *,
+    chip: str | Chip = DEFAULT_CHIP,
+    template: str | None = None,
+    exclude: Iterable[str] = (),
+    ub_bytes: int | None = None,
+    cores: int | None = None,
+    ranges: Mapping[str, Range] | None = None,
+) -> Any:
+    """The kernel of a graph with every template: a bundle whose `files` are texts by name.
+
+    Raises EmitError naming the node where an op has no emission.
+    """
+    request = make_request(chip=chip, template=template, exclude=exclude, ub_bytes=ub_bytes, cores=cores, ranges=ranges)
+    return late.resolve("emit")(graph, request)
 
 
 def tile(*_: object, **__: object) -> NoReturn:
@@ -224,9 +237,42 @@ def tile(*_: object, **__: object) -> NoReturn:
     raise late.unavailable("tile")
 
 
-def run(*_: object, **__: object) -> NoReturn:
-    """Runs the emitted kernel on the CPU model of AscendC; not available in this version. Raises UsageError."""
-    raise late.unavailable("run")
+def run(  # noqa: PLR0913
+    graph: Graph,
+    *,
+    shape: Shape | None = None,
+    seed: int = 0,
+    all_templates: bool = False,
+    tiling: Mapping[str, int] | None = None,
+    chip: str | Chip = DEFAULT_CHIP,
+    solver: str = "cpsat",
+    align: str | int | None = "32",
+    template: str | None = None,
+    exclude: Iterable[str] = (),
+    ub_bytes: int | None = None,
+    cores: int | None = None,
+    ranges: Mapping[str, Range] | None = None,
+    cache: str | Path | None = None,
+) -> Mapping[str, Any]:
+    """Runs the compiled kernel on the CPU model of AscendC with the best plan (or `tiling`) and compares: the `att run --json` document.
+
+    Raises InfeasibleError where no tiling, or not the given one, is legal.
+    """
+    request = make_request(
+        chip=chip,
+        shape=shape,
+        solver=solver,
+        align=align,
+        template=template,
+        exclude=exclude,
+        ub_bytes=ub_bytes,
+        cores=cores,
+        ranges=ranges,
+    )
+    options = late.resolve("run_options")(
+        seed=seed, all_templates=all_templates, tiling=dict(tiling or {}), cache=Path(cache) if cache is not None else None
+    )
+    return late.resolve("run")(graph, request, options)
 
 
 def prove(*_: object, **__: object) -> NoReturn:

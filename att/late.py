@@ -15,15 +15,19 @@ from typing import Any, Final
 
 from att.errors import UsageError
 
-TARGETS: Final = MappingProxyType({"schedule": "schedule.generate:schedule_graph"})
+TARGETS: Final = MappingProxyType({
+    "schedule": "schedule.generate:schedule_graph",
+    "emit": "codegen.cli:emit",
+    "write_bundle": "codegen.cli:write_bundle",
+    "run": "codegen.cli:run",
+    "run_options": "codegen.cli:RunOptions",
+})  # fmt: skip
 """Stage to `module:function`."""
 
 UNAVAILABLE: Final = MappingProxyType({
     "prove": "proving with z3 that no tiling beats a plan",
     "explain": "explaining a plan or an infeasible graph",
-    "emit": "emitting the kernel and its tiling function",
     "tile": "compiling and calling the emitted tiling function",
-    "run": "running the emitted kernel on the CPU model of AscendC",
 })  # fmt: skip
 """Commands of the contract that this version does not have, each with what it would do."""
 

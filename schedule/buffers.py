@@ -14,8 +14,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from att.ops.registry import spec_of
-
 from att.errors import ScheduleError
 from att.expr.compare import known_le
 from att.expr.core import Expr, maximum
@@ -23,6 +21,7 @@ from att.ir.graph import ImplGraph
 from att.ir.layout import tensor_bytes
 from att.ir.node import Node
 from att.ir.tensor import Alloc, Memory, Position, Queue
+from att.ops.registry import spec_of
 from att.ops.spec import ComputeType
 from hwmodels.model import Chip
 from schedule.lifetimes import Interval, lifetimes

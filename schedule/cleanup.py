@@ -8,11 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from att.ops.registry import spec_of
-
 from att.ir.graph import HintGraph
 from att.ir.node import Node
 from att.ir.roles import reduced_axes
+from att.ops.registry import spec_of
 from att.ops.spec import ComputeType
 
 

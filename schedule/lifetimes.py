@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from att.ops.registry import spec_of
-
 from att.ir.graph import ImplGraph
 from att.ir.loops import loop_nest
+from att.ops.registry import spec_of
 from att.ops.spec import ComputeType
 
 

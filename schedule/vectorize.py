@@ -14,8 +14,6 @@ from __future__ import annotations
 from dataclasses import replace
 from math import lcm
 
-from att.ops.registry import spec_of
-
 from att.expr.core import Expr, align_up, integer, mul
 from att.ir.graph import ImplGraph
 from att.ir.layout import BLOCK_BYTES
@@ -23,6 +21,7 @@ from att.ir.loops import loop_nest
 from att.ir.node import Node
 from att.ir.roles import ONE
 from att.ir.tensor import TensorView
+from att.ops.registry import spec_of
 from att.ops.spec import ComputeType
 
 

@@ -11,8 +11,7 @@ from att.errors import UsageError
 
 DEFAULT_CHIP = "ascend910b1"
 EXACT_SOLVERS = ("cpsat", "enumerate")
-SOLVERS = (*EXACT_SOLVERS, "axis_sort")
-LATER_SOLVERS = ("descent",)
+SOLVERS = (*EXACT_SOLVERS, "axis_sort", "descent")
 COST_SETS = ("published", "mended")
 LATER_COST_SETS = ("calibrated",)
 OBJECTIVES = ("bottleneck",)
@@ -146,7 +145,7 @@ def one_of(known: Sequence[str], later: Sequence[str] = ()) -> Callable[[str], s
 
 def solver_names(text: str) -> tuple[str, ...]:
     """Reads a list of solvers."""
-    return tuple(map(one_of(SOLVERS, LATER_SOLVERS), names(text)))
+    return tuple(map(one_of(SOLVERS), names(text)))
 
 
 def add_common(parser: argparse.ArgumentParser) -> None:
@@ -202,7 +201,12 @@ def add_templates(parser: argparse.ArgumentParser) -> None:
 def add_limits(parser: argparse.ArgumentParser) -> None:
     """When a solver has to stop."""
     group = parser.add_argument_group("limits")
-    group.add_argument("--limit", metavar="UNITS", type=limit, help="deterministic work per template (cpsat: deterministic seconds)")
+    group.add_argument(
+        "--limit",
+        metavar="UNITS",
+        type=limit,
+        help="deterministic work per template (cpsat: deterministic seconds, enumerate: million boxes, descent: thousand tilings)",
+    )
     group.add_argument("--watchdog", metavar="S", type=limit, help="wall-clock seconds per template; only a watchdog")
 
 

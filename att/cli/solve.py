@@ -6,7 +6,6 @@ import argparse
 from typing import TYPE_CHECKING
 
 from att.cli.arguments import (
-    LATER_SOLVERS,
     SOLVERS,
     Merge,
     Parser,
@@ -36,8 +35,7 @@ def configure(parser: Parser) -> None:
     add_graphs(parser, many=True)
     add_shape(parser)
     parser.add_argument("--shapes", metavar="FILE.toml|k=v1:v2", help="several shapes, one plan each (see `att compare --help`)")
-    solvers = "|".join((*SOLVERS, *LATER_SOLVERS))
-    parser.add_argument("--solver", metavar=solvers, type=one_of(SOLVERS, LATER_SOLVERS), default="cpsat", help="default cpsat")
+    parser.add_argument("--solver", metavar="|".join(SOLVERS), type=one_of(SOLVERS), default="cpsat", help="default cpsat")
     add_templates(parser)
     parser.add_argument("--fix", metavar="z0t_size=64", type=pairs, action=Merge, help="hold variables at a value")
     add_limits(parser)

@@ -11,21 +11,26 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from math import floor
 from time import monotonic
+from types import MappingProxyType
 
 from ortools.sat.python import cp_model
 from ortools.sat.python.cp_model_helper import SatParameters
 
 from att.errors import BackendBug, ModelError
+from att.expr.core import Expr
 from att.model.check import check
 from att.model.evaluate import evaluate
 from att.model.tiling import Problem, Tiling
 from att.solve.base import SolveOptions, SolveResult, SolveStatus
-from att.solve.cpsat_model import Stated, Technique, lexicographic_groups, state, technique_for
+from att.solve.cpsat_model import FULL, LEAN, Stated, Technique, lexicographic_groups, state
 from att.solve.literals import Linear
 from att.solve.outcome import beyond, outcome
+from att.solve.relaxation import is_compact, relaxed_time
 
 NAME = "cpsat"
 
+LEAN_LIMIT = 0.4
+"""Deterministic time for the lean attempt; most problems need a tenth of it."""
 _WHOLE_DOUBLES = 2**53
 _REFUTED = "CP-SAT proves that no tiling satisfies the constraints"
 
@@ -35,7 +40,7 @@ class CpSatSolver:
     """Exact solver on OR-Tools CP-SAT."""
 
     technique: Technique | None = None
-    """None: what suits the problem."""
+    """None: in full if the work bound is compact, else lean for a while and then in full."""
     name: str = NAME
     exact: bool = True
 
@@ -47,16 +52,49 @@ class CpSatSolver:
         """
         if problem.contradiction is not None:
             return outcome(NAME, SolveStatus.INFEASIBLE, note=problem.contradiction.origin.text)
-        technique = self.technique or technique_for(problem)
-        result = _solve(problem, options, hint, technique)
-        if _suspicious(problem, result, options, hint):
-            return _solve(problem, options, hint, replace(technique, presolve_from=None if technique.presolve_from is not None else 0))
-        return result
+        if self.technique is not None:
+            return _trusted(problem, options, hint, self.technique)
+        bound = relaxed_time(problem)
+        if bound is not None and is_compact(bound, problem):
+            return _trusted(problem, options, hint, FULL, bound)
+        first = _trusted(problem, replace(options, work_limit=min(options.work_limit, LEAN_LIMIT)), hint, LEAN)
+        left = options.work_limit - first.effort.get("deterministic_us", 0) / 1_000_000
+        if _is_settled(first, options) or left <= 0:
+            return first
+        ceilings = [t for t in (first.objective_ticks, options.upper_bound_ticks) if t is not None]
+        narrower = replace(options, work_limit=left, upper_bound_ticks=min(ceilings, default=None))
+        return _joined(first, _trusted(problem, narrower, hint, FULL, bound))
 
 
-def _solve(problem: Problem, options: SolveOptions, hint: Tiling | None, technique: Technique) -> SolveResult:
+def _is_settled(result: SolveResult, options: SolveOptions) -> bool:
+    """Whether more work would add nothing: a proof, or a refusal."""
+    if result.status is SolveStatus.TIMEOUT and options.upper_bound_ticks is not None:
+        return result.bound_ticks == options.upper_bound_ticks + 1
+    return result.status in (SolveStatus.OPTIMAL, SolveStatus.INFEASIBLE, SolveStatus.UNSUPPORTED)
+
+
+def _joined(first: SolveResult, second: SolveResult) -> SolveResult:
+    """The second answer with the effort of both; where it found nothing within its limit, the first one's tiling with the better bound."""
+    effort = {name: first.effort.get(name, 0) + count for name, count in second.effort.items()}
+    if second.tiling is not None or first.tiling is None:
+        return replace(second, effort=MappingProxyType(effort))
+    bounds = [b for b in (first.bound_ticks, second.bound_ticks) if b is not None]
+    bound = min(max(bounds), first.objective_ticks or 0) if bounds else None
+    return replace(first, bound_ticks=bound, effort=MappingProxyType(effort))
+
+
+def _trusted(problem: Problem, options: SolveOptions, hint: Tiling | None, technique: Technique, bound: Expr | None = None) -> SolveResult:
+    """The answer, asked for again with presolve switched if it contradicts exact evaluation or the hint."""
+    result = _solve(problem, options, hint, technique, bound)
+    if _suspicious(problem, result, options, hint):
+        switched = replace(technique, presolve_from=None if technique.presolve_from is not None else 0)
+        return _solve(problem, options, hint, switched, bound)
+    return result
+
+
+def _solve(problem: Problem, options: SolveOptions, hint: Tiling | None, technique: Technique, bound: Expr | None) -> SolveResult:
     try:
-        stated = state(problem, options.upper_bound_ticks, hint, technique)
+        stated = state(problem, options.upper_bound_ticks, hint, technique, bound)
     except ModelError as error:
         return outcome(NAME, SolveStatus.UNSUPPORTED, note=str(error))
     if stated is None:
@@ -155,6 +193,8 @@ def configure(parameters: SatParameters, technique: Technique) -> None:
     parameters.cp_model_probing_level = technique.probing_level
     parameters.max_presolve_iterations = technique.presolve_iterations
     parameters.symmetry_level = 0
+    if technique.tiles_first:
+        parameters.search_branching = SatParameters.FIXED_SEARCH
     parameters.auto_detect_greater_than_at_least_one_of = False
     parameters.presolve_inclusion_work_limit = 0
 

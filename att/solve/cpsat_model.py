@@ -8,9 +8,10 @@ from typing import Final
 
 from ortools.sat.python.cp_model import CpModel
 
+from att.errors import ModelError
 from att.expr.core import CeilDiv, Expr, Int, Mul, Sym
 from att.model.intervals import Knowledge, range_of
-from att.model.tiling import Constraint, Leq, Problem, Tiling
+from att.model.tiling import Constraint, Leq, Problem, Tiling, VarRole
 from att.solve.bounds import bounds_under, constraint_caps
 from att.solve.literals import Linear
 from att.solve.lowering import Lowering
@@ -35,26 +36,18 @@ class Technique:
     """State `n <= c*d` beside `ceil(n/d) <= c`."""
     work_bound: bool = True
     """State that the makespan is not below `att.solve.relaxation.relaxed_time`."""
+    tiles_first: bool = True
+    """Branch on the tiles before the shares of a core, in the order of their names, upper halves first; everything else follows."""
     linearization_level: int = 0
     probing_level: int = 0
     presolve_iterations: int = 1
-    presolve_from: int | None = 100
-    """Number of CP-SAT variables from which presolve pays; None: never."""
+    presolve_from: int | None = None
+    """Number of CP-SAT variables from which presolve runs; None: never. It is slow on domains of a few hundred values."""
 
 
-DEFAULT_TECHNIQUE: Final = Technique()
-"""For problems of one or two variables."""
-LEAN_TECHNIQUE: Final = Technique(work_bound=False, presolve_from=None)
-"""For problems of three variables or more: there the work bound and presolve cost more than they save.
-
-Measured on the benchmark set, `benchmarks.run`: slowest proofs 800 ms with the default, 510 ms lean; a two-variable one took 1.0 s lean.
-"""
-FEW_VARIABLES: Final = 2
-
-
-def technique_for(problem: Problem) -> Technique:
-    """What is fastest on problems of this size."""
-    return DEFAULT_TECHNIQUE if len(problem.variables) <= FEW_VARIABLES else LEAN_TECHNIQUE
+FULL: Final = Technique()
+LEAN: Final = Technique(work_bound=False)
+"""Without the work bound: fewer nodes, quicker on easy problems, up to a hundred times slower on hard ones."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,12 +66,23 @@ class Stated:
     """Tie-break expressions that are still open, with their bounds."""
 
 
-def state(problem: Problem, ceiling: int | None, hint: Tiling | None, technique: Technique) -> Stated | None:
+def state(problem: Problem, ceiling: int | None, hint: Tiling | None, technique: Technique, bound: Expr | None = None) -> Stated | None:
     """The problem for CP-SAT; None if intervals show that no tiling takes `ceiling` ticks or less.
+
+    `bound` is the relaxed time for the work bound, if the caller has it already.
 
     Raises ModelError for what CP-SAT cannot hold.
     """
-    bound = relaxed_time(problem) if technique.work_bound else None
+    relaxed = (bound or relaxed_time(problem)) if technique.work_bound else None
+    if relaxed is not None:
+        try:
+            return _stated(problem, ceiling, hint, technique, relaxed)
+        except ModelError:
+            pass  # the bound's numbers may be larger than the problem's own
+    return _stated(problem, ceiling, hint, technique, None)
+
+
+def _stated(problem: Problem, ceiling: int | None, hint: Tiling | None, technique: Technique, bound: Expr | None) -> Stated | None:
     roots = tuple(dict.fromkeys((problem.objective, *problem.tie_break, *(v.symbol for v in problem.variables))))
     known = bounds_under(roots, _caps(problem, bound, ceiling if technique.cap else None))
     if known is None:
@@ -96,6 +100,8 @@ def state(problem: Problem, ceiling: int | None, hint: Tiling | None, technique:
         lowering.model.add(lowering.linear(bound) <= objective)
     if hint is not None and technique.hint:
         lowering.add_hint(hint)
+    if technique.tiles_first:
+        lowering.branch_on(sorted(problem.variables, key=lambda v: (v.role is not VarRole.TILE, v.name)))
     return Stated(
         model=lowering.model,
         objective=objective,

@@ -30,7 +30,7 @@ _EVALUATIONS_PER_UNIT: Final = 1000
 """Tilings evaluated per unit of the work limit; a walk usually ends by itself after a few hundred."""
 _FAILURES: Final = 2
 """Steps along a ray that may bring nothing: costs have teeth, and the next one may be lower."""
-_ASIDE: Final = 2
+_ASIDE: Final = 3
 """Steps aside in a row that may bring nothing faster."""
 _KEPT: Final = 5
 """Best tilings that are remembered (att_facts.md §4.10)."""
@@ -140,7 +140,7 @@ class _Search:
         best, aside = self.terrain.view(here), 0
         gained: dict[Heading, int] = {}
         tabu: Heading | None = None
-        while aside <= _ASIDE:
+        while aside < _ASIDE:
             self.visited.add(here)
             move = self._best_move(here, gained, tabu)
             if move is None:

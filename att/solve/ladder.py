@@ -6,7 +6,7 @@ that is illegal by itself.
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import isqrt, lcm
@@ -35,16 +35,17 @@ class Ladder:
 
     def at_most(self, value: int) -> int:
         """Number of the largest value that is not above; 0 if all are."""
-        return max(0, self._below(value, bisect_right) - 1)
+        return max(0, self._up_to(value) - 1)
 
     def at_least(self, value: int) -> int:
         """Number of the smallest value that is not below; the last if all are."""
-        return min(self.size - 1, self._below(value, bisect_left))
+        return min(self.size - 1, self._up_to(value - 1))
 
-    def _below(self, value: int, bisect: type[bisect_left] | type[bisect_right]) -> int:
+    def _up_to(self, value: int) -> int:
+        """How many values are not above."""
         passed = 0
         for piece in self.pieces:
-            here = bisect(piece, value)
+            here = bisect_right(piece, value)
             passed += here
             if here < len(piece):
                 break
@@ -57,9 +58,9 @@ def ladder_of(symbol: Sym, constraints: Sequence[Constraint]) -> Ladder:
     It leaves nothing out that the constraints allow, and only takes away what one constraint forbids whatever the other variables are.
     """
     own = [c for c in constraints if _is_about(c, symbol)]
-    tables = [set(table) for c in own if (table := _table(c, symbol)) is not None]
-    if tables:
-        return _ladder([tuple(v for v in sorted(set.intersection(*tables)) if _allowed(v, symbol, own))])
+    table = next((t for c in own if (t := _table(c, symbol)) is not None), None)
+    if table is not None:
+        return _ladder([tuple(v for v in sorted(set(table)) if _allowed(v, symbol, own))])
     return _regular(symbol, own)
 
 

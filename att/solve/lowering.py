@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from math import prod
 from typing import cast
 
-from ortools.sat.python.cp_model import CpModel, Domain, IntVar
+from ortools.sat.python.cp_model import CHOOSE_FIRST, SELECT_UPPER_HALF, CpModel, Domain, IntVar
 from ortools.sat.python.cp_model_helper import Literal
 
 from att.errors import ModelError
@@ -19,7 +19,7 @@ from att.expr.core import Add, CeilDiv, Expr, FloorDiv, Int, Lookup, Max, Min, M
 from att.expr.node import topological
 from att.expr.ranges import Range
 from att.model.intervals import Knowledge, learn, range_of, truth_of, value_of
-from att.model.tiling import Constraint, Divides, Leq, Member
+from att.model.tiling import Constraint, Divides, Leq, Member, Var
 from att.solve.literals import Linear, Literals, enforce, total
 
 MAX_MAGNITUDE = 2**62
@@ -66,6 +66,12 @@ class Lowering:
         """Tells the solver a tiling to start from."""
         for symbol, column in self.columns.items():
             self.model.add_hint(column, tiling[symbol.name] // self._range(symbol).multiple)
+
+    def branch_on(self, variables: Sequence[Var]) -> None:
+        """Makes the solver decide these variables first, in this order, by halving their domains from above."""
+        columns = [self.columns[v.symbol] for v in variables if v.symbol in self.columns]
+        if columns:
+            self.model.add_decision_strategy(columns, CHOOSE_FIRST, SELECT_UPPER_HALF)
 
     def _share_quotients(self) -> None:
         """Lets `ceil(n/d)` narrow the `floor((n - 1)/d)` that stands for it, which a remainder may use too."""

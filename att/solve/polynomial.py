@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
 from typing import cast
 
 from att.expr.compare import Le, Lt, le, lt
-from att.expr.core import Add, CeilDiv, Expr, FloorDiv, Int, Lookup, Mod, Mul, Sym, Where, add, integer, mul, where
+from att.expr.core import Add, CeilDiv, Expr, FloorDiv, Int, Lookup, Max, Min, Mod, Mul, Sym, Where, add, integer, mul, where
 from att.expr.logic import Cond
 from att.expr.node import Node, topological
 from att.expr.substitute import rebuild
@@ -70,8 +70,12 @@ class Expander:
                 return self._divided(n, d, 0 if n.multiple % d == 0 else Fraction(1 - d, d))
             case CeilDiv(n, Int(d)):
                 return self._divided(n, d, 0)
+            case Where(Lt(lhs, Int(limit)), then, orelse) if lhs == orelse and then.lo >= limit - 1:
+                return Lower(self.lower(orelse).terms, exact=False)
             case Where(cond, then, orelse):
                 return self._choice(cond, self.lower(then), self.lower(orelse))
+            case Max((a, b)):
+                return self._larger(a, b)
             case _:
                 return self._factor(expr)
 
@@ -93,6 +97,17 @@ class Expander:
         total = collected([*((m, ratio(c, divisor)) for m, c in part.terms.items()), ((), slack)])
         return Lower(total, exact=part.exact and numerator.multiple % divisor == 0)
 
+    def _larger(self, a: Expr, b: Expr) -> Lower:
+        """Not below either; where one side stops growing at a limit (`min(x, c)`), not below that side up to there and the other beyond."""
+        for one, other in ((a, b), (b, a)):
+            stops, shared = _limits(one), _limits(other)
+            own = [(node, limit) for node, limit in stops.items() if node not in shared]
+            if len(own) == 1 and shared.keys() <= stops.keys():
+                ((node, (x, limit)),) = own
+                (growing,) = replaced((one,), {node: x})
+                return Lower(self._choice(le(x, limit), self.lower(growing), self.lower(other)).terms, exact=False)
+        return Lower(self.lower(a if a.hi > b.hi else b).terms, exact=False)
+
     def _choice(self, cond: Cond, then: Lower, orelse: Lower) -> Lower:
         """Size by size: `where(p, a*t, b*t)` is `where(p, a, b)*t`.
 
@@ -106,13 +121,31 @@ class Expander:
             one, other = whole_sum(a.get(size, {}), scale), whole_sum(b.get(size, {}), scale)
             natural = all(f.lo >= 0 for f in size)
             certain = _of_whole_tiles(cond) if natural and never_below(one, other) else cond
-            exact = exact and certain == cond
-            found += [(self.monomial(*size, *m), ratio(c, scale)) for m, c in self._coefficient(where(certain, one, other)).items()]
+            factor = where(certain, one, other)
+            part = self._factor(factor) if isinstance(factor, Where) else self.lower(factor)
+            exact = exact and part.exact and certain == cond
+            found += [(self.monomial(*size, *m), ratio(c, scale)) for m, c in part.terms.items()]
         return Lower(collected(found), exact=exact)
 
-    def _coefficient(self, factor: Expr) -> Mapping[Monomial, Number]:
-        """A choice between coefficients as a factor; one that is no choice after all as what it is."""
-        return self._factor(factor).terms if isinstance(factor, Where) else self.lower(factor).terms
+
+def _limits(expr: Expr) -> dict[Node, tuple[Expr, int]]:
+    """The nodes `min(x, c)` with a constant below an expression, with their x and c."""
+    found: dict[Node, tuple[Expr, int]] = {}
+    for node in topological(expr):
+        match node:
+            case Min((x, Int(limit))):
+                found[node] = (x, limit)
+            case _:
+                pass
+    return found
+
+
+def replaced(exprs: Sequence[Expr], known: Mapping[Node, Node]) -> tuple[Expr, ...]:
+    """Expressions with nodes replaced by what they are in a case."""
+    new: dict[Node, Node] = {}
+    for node in topological(*exprs):
+        new[node] = known[node] if node in known else rebuild(node, tuple(new[o] for o in node.operands))
+    return tuple(cast("Expr", new[e]) for e in exprs)
 
 
 def _is_natural(expr: Expr) -> bool:

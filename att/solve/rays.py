@@ -2,11 +2,11 @@
 
     rung    a variable goes up or down by `s` values of its ladder: alignment points
     count   its whole is cut into `s` parts more or fewer, by the smallest value that does: the break points of a ceiling
-    scale   its value is multiplied or divided by `s + 1`
+    scale   the value of one that follows none is multiplied or divided by `s + 1`
     trade   a tile goes up or down by `s` rungs while another one keeps their product: UB passes from one axis to the other
 
-S1 §5.3.2 searches at such break points, capacity borders and alignment points only. Followers of the variable (`att.solve.terrain`) either
-stay as they are or keep their counts: a tile may grow with the number of cores unchanged.
+S1 §5.3.2 searches at such break points, capacity borders and alignment points only. Followers of the variable (`att.solve.terrain`) keep
+their counts, so that a tile may grow with the number of cores unchanged; along rungs and counts they are also tried as they are.
 """
 
 from __future__ import annotations
@@ -14,13 +14,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import product
-from typing import Literal
+from typing import Final, Literal
 
 from att.model.tiling import VarRole
 from att.solve.terrain import Point, Terrain, moved
 
 Direction = Literal[1, -1]
 Kind = Literal["rung", "count", "scale", "trade"]
+
+_DIRECTIONS: Final[tuple[Direction, ...]] = (1, -1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,17 +58,19 @@ def headings(terrain: Terrain) -> tuple[Heading, ...]:
 
 
 def _own(terrain: Terrain, i: int) -> Iterator[Heading]:
-    kinds: tuple[Kind, ...] = ("count", "rung", "scale")
+    kinds: tuple[Kind, ...] = ("count", "rung")
     carries = (True, False) if terrain.followers[i] else (False,)
-    directions: tuple[Direction, ...] = (1, -1)
-    for direction, kind, carry in product(directions, kinds, carries):
-        yield Heading(kind, i, direction, carry)
+    follows = any(i in those for those in terrain.followers)
+    for direction in _DIRECTIONS:
+        for kind, carry in product(kinds, carries):
+            yield Heading(kind, i, direction, carry)
+        if not follows:
+            yield Heading("scale", i, direction, carries=True)
 
 
 def _trades(terrain: Terrain, i: int, free: list[int]) -> Iterator[Heading]:
     tiles = [j for j in free if terrain.variables[j].role is VarRole.TILE]
-    directions: tuple[Direction, ...] = (1, -1)
-    for direction, j in product(directions, tiles if i in tiles else ()):
+    for direction, j in product(_DIRECTIONS, tiles if i in tiles else ()):
         if i != j:
             yield Heading("trade", i, direction, carries=True, payer=j)
 

@@ -12,9 +12,8 @@ _SOLVERS: Final = {
     "cpsat": "att.solve.cpsat:CpSatSolver",
     "enumerate": "att.solve.enumerate:EnumerateSolver",
     "axis_sort": "att.solve.axis_sort:AxisSortSolver",
+    "descent": "att.solve.descent:DescentSolver",
 }
-
-_NOT_YET: Final = {"descent": "the iterative descent solver is not in this version"}
 
 
 def solver_names() -> tuple[str, ...]:
@@ -23,9 +22,8 @@ def solver_names() -> tuple[str, ...]:
 
 
 def solver_named(name: str) -> Solver:
-    """The solver of that name. Raises UsageError for a name that is unknown or not available."""
+    """The solver of that name. Raises UsageError for an unknown one."""
     if name not in _SOLVERS:
-        reason = _NOT_YET.get(name, f"unknown solver {name}")
-        raise UsageError(reason, where="solver", hint=f"use one of {', '.join(_SOLVERS)}")
+        raise UsageError(f"unknown solver {name}", where="solver", hint=f"use one of {', '.join(_SOLVERS)}")
     module, attribute = _SOLVERS[name].split(":")
     return cast("Solver", getattr(import_module(module), attribute)())

@@ -12,20 +12,22 @@ The result is an ordinary expression that is never above the time: solvers use i
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from math import floor
-from typing import cast
 
 from att.expr.compare import lt
 from att.expr.core import CeilDiv, Expr, Sym, add, floor_div, integer, maximum, mod, mul, where
 from att.expr.logic import TRUE
 from att.expr.node import Node, topological
-from att.expr.substitute import rebuild
 from att.model.tiling import Makespan, PipeTime, TilingModel
-from att.solve.polynomial import Expander, Monomial, Number, Terms, collected
+from att.solve.polynomial import Expander, Monomial, Number, Terms, collected, replaced
 
 _COARSE = 2**16
 """Coefficients above it lose less than 2^-16 of themselves when rounded down to whole ticks."""
+
+
+_FEW_NODES = 64
+"""Relaxations of one or two pipes; those of many operations have two hundred nodes, and their proofs are faster without."""
 
 
 def relaxed_time(model: TilingModel) -> Expr | None:
@@ -34,6 +36,12 @@ def relaxed_time(model: TilingModel) -> Expr | None:
     if all(b is None for b in bounds):
         return None
     return add(*(phase.ticks if bound is None else bound for phase, bound in zip(model.phases, bounds, strict=True)))
+
+
+def is_compact(relaxed: Expr, model: TilingModel) -> bool:
+    """Whether the relaxation adds few nodes to the model: then it pays in a solver that states every node."""
+    own = set(topological(model.objective))
+    return sum(node not in own for node in topological(relaxed)) <= _FEW_NODES
 
 
 def _relaxed_phase(phase: Makespan) -> Expr | None:
@@ -50,12 +58,12 @@ def _relaxed_phase(phase: Makespan) -> Expr | None:
 
 def _relaxed_case(phase: Makespan, known: Mapping[Node, Node], relaxation: _Relaxation) -> Expr | None:
     found = [bound for pipe in phase.pipes if (bound := _relaxed_pipe(pipe, known, relaxation)) is not None]
-    return add(*_replaced((phase.launch,), known), maximum(*found)) if found else None
+    return add(*replaced((phase.launch,), known), maximum(*found)) if found else None
 
 
 def _relaxed_pipe(pipe: PipeTime, known: Mapping[Node, Node], relaxation: _Relaxation) -> Expr | None:
     """A core whose share of the work is known says all; the others are only looked at if there is none."""
-    head, *cores = _replaced((pipe.head, *(core.ticks for core in pipe.cores)), known)
+    head, *cores = replaced((pipe.head, *(core.ticks for core in pipe.cores)), known)
     found: list[Expr] = []
     for ticks in cores:
         bound, knows_share = relaxation.lower(ticks)
@@ -63,14 +71,6 @@ def _relaxed_pipe(pipe: PipeTime, known: Mapping[Node, Node], relaxation: _Relax
             return add(head, bound)
         found += [bound] if bound is not None else []
     return add(head, maximum(*found)) if found else None
-
-
-def _replaced(exprs: Sequence[Expr], known: Mapping[Node, Node]) -> tuple[Expr, ...]:
-    """Expressions with nodes replaced by what they are in a case."""
-    new: dict[Node, Node] = {}
-    for node in topological(*exprs):
-        new[node] = known[node] if node in known else rebuild(node, tuple(new[o] for o in node.operands))
-    return tuple(cast("Expr", new[e]) for e in exprs)
 
 
 class _Relaxation:

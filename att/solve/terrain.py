@@ -9,7 +9,7 @@ follower is its count, `ceil(upper / value)`, for a share the number of cores: `
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
@@ -136,8 +136,3 @@ def _allowance(constraint: Constraint) -> int:
 
 def _symbols(expr: Expr) -> frozenset[Sym]:
     return frozenset(n for n in topological(expr) if isinstance(n, Sym))
-
-
-def legal(views: Iterable[View]) -> bool:
-    """Whether all the points are legal."""
-    return not any(view.broken for view in views)

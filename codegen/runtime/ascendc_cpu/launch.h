@@ -39,14 +39,6 @@ struct PlaceReport {
   std::int64_t runs = 0;
 };
 
-// Runs of one call in the kernel text.
-struct PlaceReport {
-  std::string api;
-  std::string file;
-  int line = 0;
-  std::int64_t runs = 0;
-};
-
 struct CoreReport {
   std::uint32_t ub_peak_bytes = 0;  // sum of InitBuffer, each buffer rounded up to 32 bytes
   DmaCount load;                    // MTE2

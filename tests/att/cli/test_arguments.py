@@ -92,6 +92,6 @@ def test_usage_errors_are_sentences_with_a_hint(argv: list[str], says: str) -> N
     assert caught.value.exit_code == 2
 
 
-def test_a_later_solver_is_refused_as_not_available() -> None:
-    with pytest.raises(argparse.ArgumentTypeError, match="descent is not available in this version"):
-        arguments.solver_names("cpsat,descent")
+def test_a_later_value_is_refused_as_not_available() -> None:
+    with pytest.raises(argparse.ArgumentTypeError, match="pipeline is not available in this version"):
+        arguments.one_of(arguments.OBJECTIVES, arguments.LATER_OBJECTIVES)("pipeline")

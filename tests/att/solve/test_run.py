@@ -78,15 +78,13 @@ def test_a_known_time_of_another_template_leaves_the_start_and_a_bound():
 
 
 def test_solvers_have_names():
-    assert solver_names() == ("cpsat", "enumerate", "axis_sort")
+    assert solver_names() == ("cpsat", "enumerate", "axis_sort", "descent")
     assert [solver_named(n).name for n in solver_names()] == list(solver_names())
-    assert [solver_named(n).exact for n in solver_names()] == [True, True, False]
+    assert [solver_named(n).exact for n in solver_names()] == [True, True, False, False]
 
 
-@pytest.mark.parametrize(
-    ("name", "reason"), [("descent", "not in this version"), ("simplex", "unknown solver simplex"), ("", "unknown solver")]
-)
+@pytest.mark.parametrize(("name", "reason"), [("simplex", "unknown solver simplex"), ("", "unknown solver")])
 def test_other_names_are_refused(name, reason):
     with pytest.raises(UsageError, match=reason) as caught:
         run(PROBLEM, name, SolveOptions())
-    assert "cpsat, enumerate, axis_sort" in str(caught.value)
+    assert "cpsat, enumerate, axis_sort, descent" in str(caught.value)

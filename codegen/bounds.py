@@ -1,0 +1,180 @@
+"""The numpy reference with a bound for each value on what a kernel may differ from it.
+
+A kernel rounds each op as the reference does, and its op may add its own tolerance (`OpSpec.tolerance`). With every value goes the largest
+error that these tolerances allow so far: an op is evaluated again with each operand moved up and down by its bound, and what the result
+moves by, rounding included, is the bound that it inherits. That is exact for ops that are monotone in each operand near the values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from att.errors import GraphError
+from att.expr.evaluate import evaluate
+from att.ir.dtype import DType
+from att.ir.graph import HintGraph
+from att.ir.node import Node
+from att.ir.roles import reduced_axes
+from att.ops.gm import output_elements, region_of, window
+from att.ops.reference import apply
+from att.ops.registry import spec_of
+from att.ops.spec import ComputeType, Tolerance, as_dtype, numpy_dtype
+from att.ops.verify import scalar_value
+
+Array = NDArray[Any]
+
+EPS = float(np.finfo(np.float32).eps)
+"""What accumulation rounds by: sums are made in float32."""
+
+NARROW_ULPS = 8.0
+"""Most ulps of a 16-bit result: more would be its whole value. Library functions are accurate to a float32 tolerance before they round."""
+
+
+class BoundedRun:
+    """One evaluation of a graph: values and their bounds (float64, `inf` where nothing can be said)."""
+
+    def __init__(self, graph: HintGraph, shape: Mapping[str, int], inputs: Sequence[Array]) -> None:
+        self._graph = graph
+        self._shape = shape
+        self._values: dict[str, tuple[Array, Array]] = {}
+        self._inputs = {node.name: array.reshape(-1) for node, array in zip(graph.data_nodes, inputs, strict=True)}
+        sizes = output_elements(graph, shape)
+        self._outputs = {n.name: _Output(size, n.output.dtype) for n, size in zip(graph.output_nodes, sizes, strict=True)}
+        last_use = {name: node.name for node in graph.nodes for name in node.inputs}
+        for node in graph.nodes:
+            self._step(node)
+            for name in set(node.inputs):
+                if last_use[name] == node.name:
+                    self._values.pop(name, None)
+
+    @property
+    def outputs(self) -> tuple[_Output, ...]:
+        """The kernel outputs, by index."""
+        return tuple(self._outputs[node.name] for node in self._graph.output_nodes)
+
+    def _step(self, node: Node) -> None:
+        match spec_of(node.op).compute:
+            case ComputeType.STRUCTURAL if node.op == "Scalar":
+                value = np.array(scalar_value(node)).astype(numpy_dtype(node.output.dtype))
+                self._values[node.name] = value, np.zeros(())
+            case ComputeType.STRUCTURAL:
+                pass
+            case ComputeType.LOAD:
+                value = np.array(window(self._inputs[node.inputs[0]], region_of(node, self._shape), node.name))
+                self._values[node.name] = value, np.zeros(value.shape)
+            case ComputeType.STORE:
+                self._store(node)
+            case _:
+                self._values[node.name] = self._computed(node)
+
+    def _store(self, node: Node) -> None:
+        value, bound = (self._aligned(array, node.inputs[0], node.output.axes) for array in self._values[node.inputs[0]])
+        for end in self._graph.consumers_of[node.name]:
+            self._outputs[end.name].put(as_dtype(value, end.output.dtype), bound, region_of(node, self._shape), node.name)
+
+    def _computed(self, node: Node) -> tuple[Array, Array]:
+        reduced = reduced_axes(self._graph, node)
+        axes = (*node.output.axes, *(axis for axis in reduced if axis not in node.output.axes))
+        pairs = [tuple(self._aligned(array, name, axes) for array in self._values[name]) for name in node.inputs]
+        values, bounds = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
+        positions = tuple(axes.index(axis) for axis in reduced)
+        shape = tuple(evaluate(repeat, self._shape) for repeat in node.output.repeats)
+
+        def run(operands: Sequence[Array]) -> Array:
+            return apply(node.op, operands, node.attrs, axes_reduced=positions, out_dtype=node.output.dtype, out_shape=shape)
+
+        base = run(values)
+        bound = np.zeros(shape)
+        for i, error in enumerate(bounds):
+            if np.any(error > 0):
+                bound = bound + _moved(run, values, i, error, base)
+        return base, bound + _own(node, values, positions, base)
+
+    def _aligned(self, value: Array, name: str, axes: tuple[str, ...]) -> Array:
+        """A value with its dims in the order of `axes`, 1 where it has no such axis. Scalars stay 0-d."""
+        own = self._graph.node_of[name].output.axes
+        if not own:
+            return value
+        order = [own.index(axis) for axis in axes if axis in own]
+        rest = [i for i in range(len(own)) if i not in order]
+        moved = value.transpose(*order, *rest)
+        sizes = iter(moved.shape)
+        return moved.reshape(tuple(next(sizes) if axis in own else 1 for axis in axes))
+
+
+class _Output:
+    """A kernel output in GM: values, bounds, and which elements are written."""
+
+    def __init__(self, size: int, dtype: DType) -> None:
+        self.values = np.zeros(size, numpy_dtype(dtype))
+        self.bounds = np.zeros(size)
+        self.written = np.zeros(size, bool)
+
+    def put(self, value: Array, bound: Array, region: Any, where: str) -> None:
+        """What a Store writes."""
+        window(self.values, region, where)[...] = value
+        window(self.bounds, region, where)[...] = bound
+        window(self.written, region, where)[...] = True
+
+
+def _moved(run: Any, values: Sequence[Array], i: int, error: Array, base: Array) -> Array:
+    """How far the result moves when operand `i` moves by its bound, either way."""
+    if not np.all(np.isfinite(error)):
+        raise GraphError("a value has no error bound", hint="choose inputs for which the ops are finite")
+    exact = _wide(base)
+    moved = np.zeros(base.shape)
+    for sign in (1.0, -1.0):
+        operands = list(values)
+        operands[i] = _shifted(values[i], sign * error)
+        moved = np.maximum(moved, _distance(_wide(run(operands)), exact))
+    return moved
+
+
+def _shifted(value: Array, by: Array) -> Array:
+    """The value moved, in a type that holds the sum."""
+    if value.dtype.kind in "iub":
+        info = np.iinfo(value.dtype if value.dtype.kind != "b" else np.uint8)
+        whole = np.where(by > 0, np.ceil(by), np.floor(by))
+        return np.clip(value.astype(np.float64) + whole, float(info.min), float(info.max)).astype(value.dtype)
+    return value.astype(np.float64) + by
+
+
+def _wide(array: Array) -> Array:
+    return array.astype(np.float64)
+
+
+def _distance(a: Array, b: Array) -> Array:
+    """|a - b|; 0 where both are the same infinity or both NaN."""
+    with np.errstate(invalid="ignore"):
+        return np.where((a == b) | (np.isnan(a) & np.isnan(b)), 0.0, np.abs(a - b))
+
+
+def _own(node: Node, values: Sequence[Array], reduced: tuple[int, ...], result: Array) -> Array:
+    """The tolerance of one op at its result."""
+    tolerance: Tolerance = spec_of(node.op).tolerance
+    bound = np.zeros(result.shape)
+    if tolerance.ulps and result.dtype.kind not in "iub":
+        ulps = min(tolerance.ulps, NARROW_ULPS) if node.output.dtype.bytes == 2 else tolerance.ulps
+        bound = bound + ulps * ulp_of(result, node.output.dtype)
+    if tolerance.accumulates and values[0].dtype.kind not in "iub":
+        x = np.abs(_wide(values[0]))
+        count = int(np.prod([x.shape[i] for i in reduced])) if reduced else 1
+        scale = np.sum(x, axis=reduced, keepdims=True) if node.op != "Prod" else np.prod(x, axis=reduced, keepdims=True)
+        if node.op == "Mean":
+            scale = scale / count
+        bound = bound + (EPS * np.sqrt(count) * scale).reshape(result.shape)
+    return np.where(np.isfinite(bound), bound, 0.0)
+
+
+def ulp_of(values: Array, dtype: DType) -> Array:
+    """Distance to the next value of a float type; of its smallest normal number below that. Infinite and NaN values have none: 0."""
+    mantissa, lowest = {DType.FLOAT16: (10, -14), DType.BFLOAT16: (7, -126), DType.FLOAT32: (23, -126)}.get(dtype, (23, -126))
+    x = np.abs(_wide(values))
+    finite = np.isfinite(x)
+    _, above = np.frexp(np.where(finite, x, 0.0))
+    exponent = np.where(x > 0, np.maximum(above - 1, lowest), lowest)
+    return np.where(finite, np.ldexp(1.0, exponent - mantissa), 0.0)

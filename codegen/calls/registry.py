@@ -1,0 +1,48 @@
+"""Which function emits a call, by the form that its op record names. An op without a form here fails the registry test."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Final
+
+from codegen.calls.binary import binary
+from codegen.calls.broadcast import broadcast
+from codegen.calls.cast import cast
+from codegen.calls.compare import compare
+from codegen.calls.logical import logical
+from codegen.calls.reduce import reduce
+from codegen.calls.select import select
+from codegen.calls.unary import library, unary, unary_scalar
+from codegen.operands import Site
+
+Emitter = Callable[[Site], None]
+"""Writes the text of one vector call."""
+
+FORMS: Final[Mapping[str, Emitter]] = MappingProxyType(
+    {
+        "binary": binary,
+        "broadcast": broadcast,
+        "cast": cast,
+        "compare": compare,
+        "library": library,
+        "logical": logical,
+        "reduce": reduce,
+        "select": select,
+        "unary": unary,
+        "unary_scalar": unary_scalar,
+    }
+)
+"""Emission families of vector calls. Loads and stores are written with the queues that they hand over to."""
+
+TRANSFER_FORMS: Final = frozenset({"load", "store"})
+"""Forms that `codegen.kernel` writes through `codegen.calls.transfer`."""
+
+
+def emit_call(site: Site) -> None:
+    """Writes one vector call. Raises EmitError for an op without a form."""
+    form = site.spec.api.form if site.spec.api else ""
+    emitter = FORMS.get(form)
+    if emitter is None:
+        raise site.error(f"calls of the form {form!r} have no emission", "add a family to codegen/calls/registry.py")
+    emitter(site)

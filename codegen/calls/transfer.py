@@ -1,0 +1,180 @@
+"""Loads and stores: DataCopyPad with the blocks, gaps and loops of the transfer (`att.ops.dma`), nothing more and nothing less.
+
+Gaps are bytes in GM and 32-byte blocks in UB (ascendc_api_facts §9.1, §9.2). Where elements lie apart in GM, each is a block of its own and
+takes 32 bytes in UB: they pass through the temporary area, and the vector unit brings them together or spreads them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from typing import Final
+
+from att.errors import EmitError
+from att.expr.core import Expr, Sym, add, align_up, ceil_div, floor_div, integer, mul, symbol
+from att.ir.node import Node
+from att.ops.dma import Transfer, TransferAxis, transfer_of
+from att.ops.extents import BLOCK_BYTES, REPEAT_BYTES
+from codegen.body import Body
+from codegen.dtypes import cxx_type
+from codegen.operands import TMP
+from codegen.scope import Scope
+
+ZERO = integer(0)
+
+_SPREAD: Final = {4: ("float", "uint32_t"), 2: ("half", "uint16_t")}
+"""Types that move elements of a width between blocks, and the type of their lane mask."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Move:
+    """One Load or Store to write."""
+
+    scope: Scope
+    body: Body
+    node: Node
+    ub: str
+    """The `LocalTensor`."""
+    storage: str
+    gm: str
+    """The `GlobalTensor`."""
+    transfer: Transfer
+
+    @property
+    def cxx_type(self) -> str:
+        """Element type."""
+        return cxx_type(self.transfer.dtype)
+
+
+def make_move(scope: Scope, body: Body, node: Node, ub: tuple[str, str], gm: str) -> Move:
+    """The move of a Load or Store; `ub` is the tensor and its storage. Raises EmitError for one that DataCopyPad cannot do."""
+    transfer = transfer_of(scope.call(node).output, scope.chip)
+    move = Move(scope=scope, body=body, node=node, ub=ub[0], storage=ub[1], gm=gm, transfer=transfer)
+    if len(transfer.blocks) > 1:
+        raise _error(move, f"a transfer of {len(transfer.blocks) + 1} dims has no DataCopyPad", "choose a chip of arch 2201")
+    if transfer.blocks and transfer.gm_gap_bytes.hi < 0:
+        raise _error(move, "its blocks overlap in GM, which no transfer can do", "give it a stride of at least its row")
+    if not transfer.contiguous and transfer.dtype.bytes not in _SPREAD:
+        raise _error(move, f"elements of {transfer.dtype} that lie apart in GM cannot be moved one by one", "make the last axis dense")
+    return move
+
+
+def _error(move: Move, message: str, hint: str) -> EmitError:
+    return EmitError(message, where=f"{move.scope.graph.name}, node {move.node.name}", hint=hint)
+
+
+def load(move: Move) -> None:
+    """GM to UB."""
+    transfer, body = move.transfer, move.body
+    body.uses("NoPadding")
+    pad = f"NoPadding<{move.cxx_type}>()"
+    if not transfer.contiguous:
+        _load_elements(move, pad)
+        return
+    params = _params(move.scope, transfer, transfer.gm_gap_bytes, _ub_gap_blocks(transfer))
+    _loops(move, lambda ub, gm: body.transfer(f"DataCopyPad({ub}, {gm}, {params}, {pad});"))
+
+
+def store(move: Move) -> None:
+    """UB to GM."""
+    transfer, body = move.transfer, move.body
+    if not transfer.contiguous:
+        _store_elements(move)
+        return
+    params = _params(move.scope, transfer, _ub_gap_blocks(transfer), transfer.gm_gap_bytes)
+    _loops(move, lambda ub, gm: body.transfer(f"DataCopyPad({gm}, {ub}, {params});"))
+
+
+def _load_elements(move: Move, pad: str) -> None:
+    """Elements to blocks of the temporary area, then together."""
+    body, transfer, kind = move.body, move.transfer, _SPREAD[move.transfer.dtype.bytes]
+    params = _params(move.scope, transfer, transfer.gm_gap_bytes, ZERO)
+    body.uses("Handshake", "GatherBlocks")
+    count = move.scope.text(transfer.block_count)
+    bits = f"{TMP}[{move.scope.text(_blocks_bytes(move))}].ReinterpretCast<{kind[1]}>()"
+
+    def emit(ub: str, gm: str) -> None:
+        body.line("Handshake<HardEvent::V_MTE2>(pipe);")
+        body.transfer(f"DataCopyPad({TMP}.ReinterpretCast<{move.cxx_type}>(), {gm}, {params}, {pad});")
+        body.line("Handshake<HardEvent::MTE2_V>(pipe);")
+        text = f"GatherBlocks({_as(ub, move, kind[0])}, {TMP}.ReinterpretCast<{kind[0]}>(), {bits}, {count});"
+        body.vector(text, reads={TMP}, writes={move.storage, TMP})
+
+    _loops(move, emit)
+
+
+def _store_elements(move: Move) -> None:
+    """Elements to blocks of the temporary area, then apart."""
+    body, transfer, kind = move.body, move.transfer, _SPREAD[move.transfer.dtype.bytes]
+    params = _params(move.scope, transfer, ZERO, transfer.gm_gap_bytes)
+    body.uses("Handshake", "SpreadBlocks")
+    count = move.scope.text(transfer.block_count)
+
+    def emit(ub: str, gm: str) -> None:
+        text = f"SpreadBlocks({TMP}.ReinterpretCast<{kind[0]}>(), {_as(ub, move, kind[0])}, {count});"
+        body.vector(text, reads={move.storage}, writes={TMP})
+        body.line("Handshake<HardEvent::V_MTE3>(pipe);")
+        body.transfer(f"DataCopyPad({gm}, {TMP}.ReinterpretCast<{move.cxx_type}>(), {params});")
+        body.line("Handshake<HardEvent::MTE3_V>(pipe);")
+
+    _loops(move, emit)
+
+
+def _blocks_bytes(move: Move) -> Expr:
+    """Bytes of the blocks of a full tile, up to whole repeats: what `att.ops.tmp_mended.element_blocks` counts without the lane mask."""
+    full = transfer_of(move.scope.full_call(move.node).output, move.scope.chip)
+    return align_up(mul(full.block_count, BLOCK_BYTES), REPEAT_BYTES)
+
+
+def _as(tensor: str, move: Move, kind: str) -> str:
+    return tensor if kind == move.cxx_type else f"{tensor}.ReinterpretCast<{kind}>()"
+
+
+def gm_offset(scope: Scope, node: Node) -> Expr:
+    """First element of this iteration's tile in GM: the node's offset, and position times stride of every looped axis."""
+    offset = node.attrs.get("offset", 0)
+    if not isinstance(offset, (int, Expr)):
+        raise EmitError(f"offset {offset!r} is no number", where=node.name)
+    view, inside = node.output, set(scope.nest.vectorized)
+    looped = [(axis, stride) for axis, stride in zip(view.axes, view.strides, strict=True) if axis not in inside and stride != ZERO]
+    return add(*(mul(scope.index(axis), stride) for axis, stride in looped), offset)
+
+
+def _params(scope: Scope, transfer: Transfer, source_gap: Expr, target_gap: Expr) -> str:
+    """Nothing is cast to the width of its field: what does not fit must be seen, not cut off."""
+    fields = (transfer.block_count, transfer.block_len_bytes, source_gap, target_gap)
+    return f"DataCopyExtParams({', '.join(scope.text(field) for field in fields)}, 0)"
+
+
+def _ub_gap_blocks(transfer: Transfer) -> Expr:
+    """From the end of a block, rounded up to 32 bytes, to the next in UB: rows start at multiples of 32 bytes."""
+    if not transfer.blocks:
+        return ZERO
+    pitch = mul(transfer.blocks[-1].ub_stride, transfer.dtype.bytes)
+    return add(floor_div(pitch, BLOCK_BYTES), mul(-1, ceil_div(transfer.block_elems, BLOCK_BYTES // transfer.dtype.bytes)))
+
+
+def _loops(move: Move, emit: Callable[[str, str], None]) -> None:
+    """The instruction inside the loops of the transfer."""
+    scope, at = move.scope, list[tuple[Sym, TransferAxis]]()
+    with ExitStack() as stack:
+        for axis in move.transfer.loops:
+            index = symbol(scope.names.fresh("slab"), 0, max(0, axis.dim.hi - 1))
+            at.append((index, axis))
+            stack.enter_context(counted(scope, move.body, index, axis.dim))
+        ub_offset = add(0, *(mul(i, axis.ub_stride) for i, axis in at))
+        offset = add(gm_offset(scope, move.node), *(mul(i, axis.gm_stride) for i, axis in at))
+        emit(element(scope, move.ub, ub_offset), element(scope, move.gm, offset))
+
+
+@contextmanager
+def counted(scope: Scope, body: Body, index: Sym, turns: Expr) -> Generator[None]:
+    """A counting loop."""
+    with body.loop(f"for (int64_t {index.name} = 0; {index.name} < {scope.text(turns)}; ++{index.name})", turns):
+        yield
+
+
+def element(scope: Scope, name: str, offset: Expr) -> str:
+    """`name[offset]`, or the name alone where the offset is 0."""
+    return name if offset == ZERO else f"{name}[{scope.text(offset)}]"

@@ -1,0 +1,290 @@
+"""One `inline __aicore__` function for an ImplGraph: loops, queues, and every call in the graph's order.
+
+    sizes, GM tensors, queues and buffers
+    for the tiles of this core                    (block loop; all calls outside the reduce loop)
+        for the tiles of the reduced axis         (inner loop; what varies over it)
+
+Loads of one queue buffer are written together where the first stands, stores after the last vector call on their buffer.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Final
+
+from att.errors import EmitError
+from att.ir.graph import ImplGraph
+from att.ir.loops import loop_nest
+from att.ir.node import Node
+from att.ir.roles import reduced_axes
+from att.ops.call import View
+from att.ops.registry import spec_of
+from att.ops.spec import ComputeType, Costs
+from att.ops.verify import scalar_value
+from codegen.assemble import assemble, locals_of
+from codegen.body import Body, CountedCall
+from codegen.calls import transfer
+from codegen.calls.registry import emit_call
+from codegen.dtypes import cxx_type
+from codegen.literals import literal
+from codegen.memory import QueueText, setup_lines
+from codegen.names import Names, identifier
+from codegen.operands import TMP, Operand, Site
+from codegen.scope import Level, Scope
+from codegen.storage import Holder, node_level, place
+from codegen.tiling_data import buffer_bytes
+from codegen.writer import Writer
+
+_TMP: Final = re.compile(rf"\b{TMP}\b")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KernelFunction:
+    """The text of one function, and what it needs around it."""
+
+    name: str
+    text: str
+    arguments: tuple[str, ...]
+    """Data and Output nodes whose pointers it takes, in order."""
+    helpers: tuple[str, ...]
+    """Device helpers that it calls."""
+    expression_helpers: tuple[str, ...]
+    """Functions of `codegen.cxx_expr` that it calls."""
+    node_lines: tuple[tuple[str, int, int], ...]
+    """Node, first and last line of its call in `text`, counted from 1."""
+    counted: tuple[tuple[int, CountedCall], ...]
+    """Line and call of every public API call in the text of a node."""
+    actual_names: Mapping[str, str]
+    """The local that holds the actual length of a cut axis, by TILE_IN axis."""
+
+
+def argument_names(graph: ImplGraph) -> dict[str, str]:
+    """C++ names of the kernel arguments, by Data and Output node, inputs first."""
+    names = Names()
+    return {node.name: names.fresh(identifier(node.name)) for node in (*graph.data_nodes, *graph.output_nodes)}
+
+
+def emit_function(graph: ImplGraph, name: str, struct: str, costs: Costs, prefix: str = "") -> KernelFunction:
+    """The function of one ImplGraph. Raises EmitError for what has no emission."""
+    function = _Function(graph, costs, prefix)
+    function.write()
+    return function.finished(name, struct)
+
+
+class _Function:
+    """The function while it is written."""
+
+    def __init__(self, graph: ImplGraph, costs: Costs, prefix: str) -> None:
+        self._graph = graph
+        self._costs = costs
+        self._nest = loop_nest(graph)
+        self._arguments = argument_names(graph)
+        self._names = Names(self._arguments.values())
+        self._scope = Scope(graph, self._nest, self._names, costs.chip)
+        self._storage = place(graph, self._nest, self._names)
+        self._sizes = buffer_bytes(graph, costs, prefix)
+        self._body = Body()
+        self._queues = {name: QueueText(holder, self._scope, self._body) for name, holder in self._storage.queues.items()}
+        self._gm = {node: self._names.fresh(f"{argument}Gm") for node, argument in self._arguments.items()}
+        self._used_gm: dict[str, None] = {}
+        self._calls = [n for n in graph.nodes if spec_of(n.op).pipe is not None]
+        self._loads = {n.name for n in self._calls if spec_of(n.op).compute is ComputeType.LOAD}
+        self._stores = {n.name for n in self._calls if spec_of(n.op).compute is ComputeType.STORE}
+
+    # The loops.
+
+    def write(self) -> None:
+        """The loops and everything in them."""
+        inside = [n for n in self._calls if node_level(self._nest, n) is Level.TURN]
+        if not inside:
+            before, after = self._calls, list[Node]()
+        else:
+            first, last = self._calls.index(inside[0]), self._calls.index(inside[-1])
+            before, after = self._calls[:first], self._calls[last + 1 :]
+            if inside != self._calls[first : last + 1]:
+                raise EmitError("calls of the inner loop are mixed with others", where=self._graph.name, hint="order them by loop")
+        with self._block_loop():
+            self._segment(before, Level.PASS)
+            if inside:
+                self._inner_loop(inside)
+            self._segment(after, Level.PASS)
+
+    @contextmanager
+    def _block_loop(self) -> Generator[None]:
+        block = self._nest.block
+        if block is None:
+            self._body.line(locals_of(Level.PASS))
+            yield
+            return
+        text = self._scope.text
+        first, stop = self._names.fresh("firstTile"), self._names.fresh("endTile")
+        index = self._scope.index(block.fused).name
+        self._body.uses_expression("Smaller")
+        self._body.line(f"const int64_t {first} = GetBlockIdx() * {self._scope.printer.factor(block.per_core)};")
+        self._body.line(f"const int64_t {stop} = Smaller({first} + {text(block.per_core)}, {text(block.count)});")
+        with self._body.loop(f"for (int64_t {index} = {first}; {index} < {stop}; ++{index})", block.count):
+            self._body.line(locals_of(Level.PASS))
+            yield
+
+    def _inner_loop(self, inside: Sequence[Node]) -> None:
+        outside = [q for q in self._queues.values() if q.holder.level is Level.PASS]
+        for queue in outside:
+            if not _touches(queue.holder, inside):
+                continue
+            if not queue.allocated:
+                queue.allocate()
+            if not queue.ready:
+                queue.receive()
+        loop = self._nest.inner[-1]
+        index = self._scope.index(loop)
+        with transfer.counted(self._scope, self._body, index, self._graph.axis_of[loop].size):
+            self._body.line(locals_of(Level.TURN))
+            self._segment(inside, Level.TURN)
+        for queue in outside:
+            if self._last_touch(queue.holder) in inside:
+                queue.finish(self._store)
+
+    def _segment(self, nodes: Sequence[Node], level: Level) -> None:
+        for node in nodes:
+            if node.name in self._loads:
+                self._load(node)
+            elif node.name not in self._stores:
+                self._call(node, level)
+            for queue in self._queues.values():
+                if queue.holder.level is level and self._last_touch(queue.holder) is node:
+                    queue.finish(self._store)
+
+    # The calls.
+
+    def _call(self, node: Node, level: Level) -> None:
+        self._body.comment(self._described(node))
+        for name in dict.fromkeys((*node.inputs, node.name)):
+            value = self._storage.values.get(name)
+            queue = self._queues.get(value.block) if value else None
+            if queue is None or queue.holder.level is not level:
+                continue
+            if not queue.allocated:
+                queue.allocate()
+            if not queue.ready:
+                queue.receive()
+        with self._body.node(node.name):
+            emit_call(self._site(node))
+
+    def _site(self, node: Node) -> Site:
+        spec = spec_of(node.op)
+        call = self._scope.call(node)
+        cut = spec.compute is ComputeType.REDUCE and node_level(self._nest, node) is Level.TURN
+        return Site(
+            scope=self._scope,
+            body=self._body,
+            node=node,
+            spec=spec,
+            call=call,
+            inputs=tuple(self._operand(name, view) for name, view in zip(node.inputs, call.inputs, strict=True)),
+            output=self._tensor(node, call.output),
+            costs=self._costs,
+            turn=self._scope.index(self._nest.inner[-1]) if cut else None,
+        )
+
+    def _operand(self, name: str, view: View) -> Operand:
+        node = self._graph.node_of[name]
+        if node.op == "Scalar":
+            return Operand(text=literal(scalar_value(node), node.output.dtype), view=view, storage="")
+        return self._tensor(node, view)
+
+    def _tensor(self, node: Node, view: View) -> Operand:
+        value = self._storage.values.get(node.name)
+        if value is None:
+            raise EmitError(f"{node.op} {node.name} lies in no queue or buffer", where=self._graph.name, hint="schedule the graph again")
+        return Operand(text=value.name, view=view, storage=value.storage)
+
+    def _load(self, node: Node) -> None:
+        """All loads of a queue buffer, at the first of them."""
+        queue = self._queues[self._storage.values[node.name].block]
+        if queue.allocated:
+            return
+        members = [v.node for v in queue.holder.values]
+        self._body.comment("; ".join(self._described(n) for n in members))
+        queue.allocate()
+        for member in members:
+            with self._body.node(member.name):
+                transfer.load(self._move(member, member.name, member.inputs[0]))
+        queue.hand_over()
+
+    def _move(self, node: Node, value: str, argument: str) -> transfer.Move:
+        held = self._storage.values[value]
+        return transfer.make_move(self._scope, self._body, node, (held.name, held.storage), self._gm_of(argument))
+
+    def _store(self, node: Node) -> None:
+        ends = [user for user in self._graph.consumers_of[node.name] if user.op == "Output"]
+        if len(ends) != 1:
+            raise EmitError(
+                f"Store {node.name} ends in {len(ends)} Outputs", where=self._graph.name, hint="give every Output its own Store"
+            )
+        self._body.comment(self._described(node))
+        with self._body.node(node.name):
+            transfer.store(self._move(node, node.inputs[0], ends[0].name))
+
+    def _gm_of(self, name: str) -> str:
+        if name not in self._gm:
+            raise EmitError(f"{name} is no kernel argument", where=self._graph.name, hint="workspace is not emitted yet")
+        self._used_gm[name] = None
+        return self._gm[name]
+
+    def _last_touch(self, holder: Holder) -> Node:
+        """The last call that makes or reads a value of a queue, its stores aside."""
+        names = {value.node.name for value in holder.values}
+        touching = [n for n in self._calls if n.name not in self._stores and (n.name in names or names & set(n.inputs))]
+        return touching[-1]
+
+    def _described(self, node: Node) -> str:
+        sources = [self._graph.node_of[name] for name in node.inputs]
+        texts = [str(n.attrs["value"]) if n.op == "Scalar" else identifier(n.name) for n in sources]
+        over = ""
+        if spec_of(node.op).compute is ComputeType.REDUCE:
+            over = f" over {', '.join(self._scope.original_axes(reduced_axes(self._graph, node)))}"
+        return f"{identifier(node.name)} = {node.op}({', '.join(texts)}){over}"
+
+    # The whole text.
+
+    def finished(self, name: str, struct: str) -> KernelFunction:
+        """The function around the loops."""
+        body = assemble(self._body.writer.text(), self._scope)
+        head = self._head(tmp_is_used=any(_TMP.search(line) for line in body.lines))
+        lines = Writer()
+        arguments = tuple(node for node in self._arguments if node in self._used_gm)
+        parameters = [*(f"GM_ADDR {self._arguments[n]}" for n in arguments), f"const __gm__ {struct} *tiling"]
+        lines.line(f"__aicore__ inline void {name}({', '.join(parameters)})")
+        with lines.block():
+            lines.lines(head)
+            lines.blank()
+            offset = lines.count
+            lines.lines(body.lines)
+        return KernelFunction(
+            name=name,
+            text=lines.text(),
+            arguments=arguments,
+            helpers=tuple(self._body.helpers),
+            expression_helpers=tuple(dict.fromkeys((*self._body.expression_helpers, *self._scope.printer.used_helpers))),
+            node_lines=tuple((node, first + offset, last + offset) for node, first, last in body.node_lines),
+            counted=tuple((body.counted_lines[i] + offset, call) for i, call in enumerate(self._body.counted)),
+            actual_names=self._scope.actual_names,
+        )
+
+    def _head(self, *, tmp_is_used: bool) -> list[str]:
+        gm: list[str] = []
+        for node in self._arguments:
+            if node in self._used_gm:
+                kind = cxx_type(self._graph.node_of[node].output.dtype)
+                gm.append(f"GlobalTensor<{kind}> {self._gm[node]};")
+                gm.append(f"{self._gm[node]}.SetGlobalBuffer((__gm__ {kind} *){self._arguments[node]});")
+        sizes = self._scope.definitions(Level.FUNCTION)
+        return [*sizes, *([""] if sizes else []), *gm, "", *setup_lines(self._storage, self._sizes, tmp_is_used=tmp_is_used)]
+
+
+def _touches(holder: Holder, nodes: Sequence[Node]) -> bool:
+    names = {value.node.name for value in holder.values}
+    return any(node.name in names or names & set(node.inputs) for node in nodes)

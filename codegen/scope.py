@@ -1,0 +1,217 @@
+"""What the expressions of one kernel function mean in C++: names of sizes, positions and tile lengths, and the locals that hold them.
+
+Three levels of nesting hold locals: the function, one pass of the block loop, one turn of the inner loop. A local is written at the level
+where all it depends on is known, and only if something uses it.
+
+    function   const int64_t z0T_size = DivideUp(ks0, z0t_size);
+    pass       const int64_t z0t_actual = Smaller(z0t_size, ks0 - z0T * z0t_size);
+    turn       const int64_t z1t_actual = Smaller(z1t_size, ks1 - z1T * z1t_size);
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from enum import IntEnum
+
+from att.errors import EmitError
+from att.expr.core import Expr, Int, Sym, add, floor_div, integer, minimum, mod, mul, symbol
+from att.expr.node import topological
+from att.ir.axis import AxisKind
+from att.ir.graph import ImplGraph
+from att.ir.loops import LoopNest, Tile, flat_strides, parts_of
+from att.ir.node import Node
+from att.model.calls import call_of
+from att.ops.call import Call, View
+from att.ops.extents import occupied
+from codegen.cxx_expr import CxxPrinter
+from codegen.names import Names
+from hwmodels.model import Chip
+
+ZERO = integer(0)
+
+
+class Level(IntEnum):
+    """Where a local is known."""
+
+    FUNCTION = 0
+    PASS = 1
+    TURN = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Local:
+    """One `const int64_t`."""
+
+    name: str
+    level: Level
+    value: Expr | str
+    """What it is; a text where it comes from outside (tiling data)."""
+
+
+class Scope:
+    """Names and locals of one ImplGraph, and its calls in terms of them."""
+
+    def __init__(self, graph: ImplGraph, nest: LoopNest, names: Names, chip: Chip) -> None:
+        self.graph = graph
+        self.chip = chip
+        self.nest = nest
+        self.names = names
+        self.printer = CxxPrinter(names={})
+        self._locals: dict[str, Local] = {}
+        self._named: dict[Expr, str] = {}
+        self._level: dict[str, Level] = {}
+        self._index: dict[str, Sym] = {}
+        self._actual: dict[str, Sym] = {}
+        self.printer.names = self._named
+        self._declare_sizes()
+        self._declare_positions()
+        self._declare_strides()
+
+    # Declarations, in the order in which they may refer to each other.
+
+    def _declare_sizes(self) -> None:
+        for name in (*(size.name for size in self.graph.sizes), *(v.name for v in self.graph.variables)):
+            if self.names.fresh(name) != name:
+                raise EmitError(f"the size {name} bears a name that C++ needs", where=self.graph.name, hint="rename it")
+            self._add(name, Level.FUNCTION, f"tiling->{name}")
+        for axis in self.graph.axes:
+            if axis.kind is not AxisKind.BLOCK_OUT:
+                self.name(axis.size, f"{axis.name}_size")
+
+    def _declare_positions(self) -> None:
+        block = self.nest.block
+        if block is not None:
+            self._declare_fused(block.fused, Level.PASS)
+        for loop in self.nest.inner:
+            self._declare_fused(loop, Level.TURN)
+        for tile in self.nest.tiles.values():
+            self._declare_actual(tile)
+
+    def _declare_fused(self, axis: str, level: Level) -> None:
+        """The position on a loop axis, and on each of the axes it was fused from."""
+        position = self._position(axis, level)
+        parts = parts_of(self.graph, axis)
+        if parts == (axis,):
+            return
+        for i, (part, stride) in enumerate(zip(parts, flat_strides(self.graph, parts), strict=True)):
+            value = floor_div(position, stride)
+            if i > 0:
+                value = mod(value, self.graph.axis_of[part].size)
+            self._add(self._position(part, level).name, level, value)
+
+    def _position(self, axis: str, level: Level) -> Sym:
+        name = self.names.fresh(axis)
+        found = symbol(name, 0, max(0, self.graph.axis_of[axis].size.hi - 1))
+        self._index[axis] = found
+        self._level[name] = level
+        return found
+
+    def _declare_actual(self, tile: Tile) -> None:
+        name = self.names.fresh(f"{tile.inner}_actual")
+        outer = self._index[tile.outer]
+        self._actual[tile.inner] = symbol(name, 1, max(1, tile.size.hi))
+        self._add(name, self._level[outer.name], minimum(tile.size, add(tile.extent, mul(-1, outer, tile.size))))
+
+    def _declare_strides(self) -> None:
+        for node in self.graph.nodes:
+            view = node.output
+            for axis, stride in zip(view.vectorized_axes, view.vectorized_strides, strict=True):
+                self.name(stride, f"{axis}_pitch")
+
+    # What emission asks for.
+
+    def index(self, axis: str) -> Sym:
+        """Position on a looped axis. Raises EmitError if it is not looped here."""
+        if axis not in self._index:
+            raise EmitError(f"axis {axis} is neither a loop nor in UB", where=self.graph.name, hint="its schedule has no loop for it")
+        return self._index[axis]
+
+    def call(self, node: Node) -> Call:
+        """The call of a node, with the actual lengths of cut axes."""
+        return call_of(self.graph, node, self._actual, self.nest.block_dim)
+
+    def full_call(self, node: Node) -> Call:
+        """The call of a node with whole tiles: what buffers are sized for."""
+        return call_of(self.graph, node, {}, self.nest.block_dim)
+
+    def name(self, expr: Expr, wanted: str) -> None:
+        """Gives an expression a local, unless it is a number, a symbol or has one already."""
+        if isinstance(expr, (Int, Sym)) or expr in self._named:
+            return
+        name = self.names.fresh(wanted)
+        self._add(name, self._level_of(expr), expr)
+        self._named[expr] = name
+
+    def elements(self, view: View) -> Expr:
+        """Elements from the first to the end of the last padded row of an operand, as a named expression."""
+        count = occupied(view)
+        varying = [axis for axis, stride in zip(self.nest.vectorized, view.ub_strides, strict=False) if stride != ZERO]
+        self.name(count, f"{'_'.join(varying)}_elems" if varying else "elems")
+        return count
+
+    def original_axes(self, axes: Iterable[str]) -> tuple[str, ...]:
+        """The axes that some were cut from, each once."""
+        found = (self.graph.axis_of[axis] for axis in axes)
+        return tuple(dict.fromkeys(a.parents[0] if a.kind in (AxisKind.TILE_IN, AxisKind.TILE_OUT) else a.name for a in found))
+
+    def text(self, expr: Expr | int) -> str:
+        """C++ text of an expression."""
+        return self.printer.text(expr)
+
+    # The locals that the text needs.
+
+    def definitions(self, level: Level) -> list[str]:
+        """`const int64_t …` lines of one level, of what the texts printed so far use, in order of declaration: each after what it needs."""
+        needed = self._needed()
+        return [
+            f"const int64_t {name} = {self._value(local)};"
+            for name, local in self._locals.items()
+            if name in needed and local.level is level
+        ]
+
+    def _needed(self) -> set[str]:
+        needed: set[str] = set()
+        open_names = [name for name in self.printer.used_names if name in self._locals]
+        while open_names:
+            name = open_names.pop()
+            if name not in needed:
+                needed.add(name)
+                open_names.extend(used for used in self._uses(self._locals[name]) if used in self._locals)
+        return needed
+
+    def _uses(self, local: Local) -> Iterator[str]:
+        if isinstance(local.value, str):
+            return
+        printer = self._printer_of(local)
+        printer.text(local.value)
+        yield from printer.used_names
+
+    def _value(self, local: Local) -> str:
+        if isinstance(local.value, str):
+            return local.value
+        printer = self._printer_of(local)
+        text = printer.text(local.value)
+        self.printer.used_helpers.update(printer.used_helpers)
+        return text
+
+    def _printer_of(self, local: Local) -> CxxPrinter:
+        """A printer that knows every name but the local's own, and none declared after it."""
+        known: dict[Expr, str] = {}
+        for expr, name in self._named.items():
+            if name == local.name:
+                break
+            known[expr] = name
+        return CxxPrinter(names=known)
+
+    def _add(self, name: str, level: Level, value: Expr | str) -> None:
+        self._locals[name] = Local(name=name, level=level, value=value)
+        self._level[name] = level
+
+    def _level_of(self, expr: Expr) -> Level:
+        return max((self._level.get(n.name, Level.FUNCTION) for n in topological(expr) if isinstance(n, Sym)), default=Level.FUNCTION)
+
+    @property
+    def actual_names(self) -> Mapping[str, str]:
+        """The local that holds the actual length of a cut axis, by TILE_IN axis."""
+        return {axis: found.name for axis, found in self._actual.items()}

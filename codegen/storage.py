@@ -1,0 +1,144 @@
+"""Where every value of a nest lives in the kernel text, and when its queue hands it over.
+
+A value in a TBuf is one `LocalTensor` for the whole function. A queue buffer lives for one turn of the loop that its values are made in:
+
+    VECIN     AllocTensor, loads, EnQue   …   DeQue before the first reader   …   FreeTensor after the last
+    VECOUT    AllocTensor before the first writer   …   EnQue, DeQue, stores, FreeTensor after the last vector call that touches it
+
+Values packed into one queue buffer share its life and lie side by side, each at a multiple of 32 bytes. Stores come last because vector
+calls may still write into the padding of what is stored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from att.errors import EmitError
+from att.expr.core import Expr, add, integer
+from att.ir.graph import ImplGraph
+from att.ir.layout import Block, blocks, tensor_bytes
+from att.ir.loops import LoopNest
+from att.ir.node import Node
+from att.ir.tensor import Position
+from att.ops.registry import spec_of
+from att.ops.spec import ComputeType
+from codegen.names import Names, identifier, lower_camel
+from codegen.scope import Level
+
+ZERO = integer(0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Value:
+    """A value in UB."""
+
+    node: Node
+    name: str
+    """Its `LocalTensor`."""
+    block: str
+    """The queue or TBuf that holds it, `q0` or `b0`."""
+    offset_bytes: Expr
+    """Where it starts in its queue buffer."""
+
+    @property
+    def storage(self) -> str:
+        """Values of one TBuf share memory, values of one queue do not."""
+        return self.block if self.block.startswith("b") else self.name
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Holder:
+    """A queue with what it holds."""
+
+    block: Block
+    level: Level
+    """The loop that it is allocated and freed in."""
+    values: tuple[Value, ...]
+    stores: tuple[Node, ...]
+    """Stores that read its values."""
+    copies: bool
+    """Whether its values are loaded and only stored: the vector unit never sees them."""
+    tensor: str
+    """The `LocalTensor` of the whole buffer."""
+
+    @property
+    def is_input(self) -> bool:
+        """Whether loads fill it."""
+        return self.block.position is Position.VECIN
+
+    @property
+    def packed(self) -> bool:
+        """Whether it holds several values."""
+        return len(self.values) > 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Storage:
+    """All values of a nest."""
+
+    values: Mapping[str, Value]
+    """By node."""
+    queues: Mapping[str, Holder]
+    """By block name, in order."""
+    buffers: tuple[Block, ...]
+    """TBufs."""
+
+
+def place(graph: ImplGraph, nest: LoopNest, names: Names) -> Storage:
+    """The storage of a graph. Raises EmitError for a value without memory, or queue values of different loops in one buffer."""
+    found = blocks(graph)
+    values: dict[str, Value] = {}
+    for block in found:
+        offset: Expr = ZERO
+        for name in block.tensors:
+            node = graph.node_of[name]
+            local = names.fresh(f"{lower_camel(identifier(name))}Local")
+            values[name] = Value(node=node, name=local, block=block.name, offset_bytes=offset)
+            if block.position is not Position.VECCALC:
+                offset = add(offset, tensor_bytes(node.output))
+        _refuse_turns(graph, block)
+    queues = {b.name: _holder(graph, nest, b, values, names) for b in found if b.position is not Position.VECCALC}
+    return Storage(values=values, queues=queues, buffers=tuple(b for b in found if b.position is Position.VECCALC))
+
+
+def _refuse_turns(graph: ImplGraph, block: Block) -> None:
+    ids = {m.queue.reuse_id for name in block.tensors if (m := graph.node_of[name].output.memory) and m.queue}
+    if len(ids) > 1:
+        raise EmitError(
+            f"queue {block.name} holds values that take turns ({', '.join(block.tensors)})",
+            where=graph.name,
+            hint="give the values of a queue one reuse_id",
+        )
+
+
+def _holder(graph: ImplGraph, nest: LoopNest, block: Block, values: Mapping[str, Value], names: Names) -> Holder:
+    members = tuple(values[name] for name in block.tensors)
+    levels = {lifetime_level(graph, nest, value.node) for value in members}
+    if len(levels) > 1:
+        raise EmitError(
+            f"queue {block.name} packs values of different loops ({', '.join(block.tensors)})",
+            where=graph.name,
+            hint="values of one queue buffer are made in one loop",
+        )
+    users = [user for name in block.tensors for user in graph.consumers_of[name]]
+    stores = tuple(dict.fromkeys(u.name for u in users if spec_of(u.op).compute is ComputeType.STORE))
+    return Holder(
+        block=block,
+        level=levels.pop(),
+        values=members,
+        stores=tuple(graph.node_of[name] for name in stores),
+        copies=block.position is Position.VECIN and bool(users) and len(stores) == len({u.name for u in users}),
+        tensor=members[0].name if len(members) == 1 else names.fresh(f"{block.name}Local"),
+    )
+
+
+def node_level(nest: LoopNest, node: Node) -> Level:
+    """The loop that a node's call sits in."""
+    return Level.TURN if nest.inner and node.loop_axis == nest.inner[-1] else Level.PASS
+
+
+def lifetime_level(graph: ImplGraph, nest: LoopNest, node: Node) -> Level:
+    """The loop that a value is made anew in: a cut reduce accumulates over the inner loop, so its result belongs outside."""
+    del graph
+    return Level.PASS if spec_of(node.op).compute is ComputeType.REDUCE else node_level(nest, node)

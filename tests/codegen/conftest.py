@@ -1,0 +1,116 @@
+"""What the tests of emission share: the chip, a cache of compiled kernels, graphs, and one way to run a kernel and demand that it is right."""
+
+from __future__ import annotations
+
+import os
+import random
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+import pytest
+
+from att.chips import load_chip
+from att.expr.evaluate import evaluate
+from att.ir.graph import Candidates, HintGraph, Template
+from att.model.bind import bind
+from att.model.build import build_model
+from att.model.check import check
+from att.model.options import ModelOptions
+from att.model.tiling import Problem
+from att.ops.call import CostSet
+from att.ops.spec import Costs
+from codegen.driver import Built, Case, Checked, build, check_run, make_case
+from hwmodels.model import Chip
+from schedule.generate import schedule_graph
+
+CACHE = Path(tempfile.gettempdir()) / f"att-tests-{os.getuid()}"
+"""Kept between runs and shared with the tests of the CPU model: its library is compiled once."""
+
+
+@pytest.fixture(scope="session")
+def chip() -> Chip:
+    return load_chip("ascend910b1")
+
+
+@pytest.fixture(scope="session")
+def costs(chip: Chip) -> Costs:
+    return Costs(chip=chip, cost_set=CostSet.MENDED)
+
+
+@pytest.fixture(scope="session")
+def kernel_cache() -> Path:
+    return CACHE
+
+
+class Bench:
+    """Schedules, compiles (each graph once) and runs."""
+
+    def __init__(self, chip: Chip, costs: Costs) -> None:
+        self.chip = chip
+        self.costs = costs
+        self._built: dict[str, tuple[Candidates, Built]] = {}
+        self._cases: dict[tuple[str, tuple[tuple[str, int], ...], int], Case] = {}
+
+    def build(self, graph: HintGraph) -> tuple[Candidates, Built]:
+        """Templates and program of a graph; graphs are told apart by their names."""
+        if graph.name not in self._built:
+            candidates = schedule_graph(graph, self.chip)
+            self._built[graph.name] = candidates, build(graph.name, candidates.templates, self.costs, CACHE)
+        return self._built[graph.name]
+
+    def case(self, graph: HintGraph, shape: Mapping[str, int], seed: int = 1) -> Case:
+        key = graph.name, tuple(sorted(shape.items())), seed
+        if key not in self._cases:
+            self._cases[key] = make_case(graph, shape, seed)
+        return self._cases[key]
+
+    def problem(self, template: Template, shape: Mapping[str, int], align_bytes: int | None = None) -> Problem:
+        return bind(build_model(template, self.chip, ModelOptions(align_bytes=align_bytes)), shape)
+
+    def run(self, graph: HintGraph, shape: Mapping[str, int], template: Template, tiling: Mapping[str, int]) -> Checked:
+        _, built = self.build(graph)
+        return check_run(built, self.case(graph, shape), template, tiling)
+
+    def demand(self, graph: HintGraph, shape: Mapping[str, int], tilings: int, seed: int = 0) -> int:
+        """Runs every template with some random legal tilings; each must be right. Returns how many ran."""
+        candidates, _ = self.build(graph)
+        ran = 0
+        for template in candidates.templates:
+            for tiling in random_tilings(self.problem(template, shape), tilings, random.Random(f"{graph.name} {template.name} {seed}")):
+                done = self.run(graph, shape, template, tiling)
+                assert done.ok, f"{graph.name} {template.name} {dict(shape)} {dict(tiling)}: {done.complaints()}"
+                ran += 1
+        return ran
+
+
+@pytest.fixture(scope="session")
+def bench(chip: Chip, costs: Costs) -> Bench:
+    return Bench(chip, costs)
+
+
+def random_tilings(problem: Problem, wanted: int, rng: random.Random, tries: int = 200) -> list[dict[str, int]]:
+    """Different legal tilings: whole axes, single elements, multiples of 8 and anything between."""
+    found: dict[tuple[int, ...], dict[str, int]] = {}
+    variables = sorted(problem.source.variables, key=lambda v: v.role.value, reverse=True)
+    for _ in range(tries):
+        known = dict(problem.shape)
+        for variable in variables:
+            upper = max(1, min(evaluate(variable.upper, known), variable.symbol.hi))
+            known[variable.name] = _some_size(upper, rng)
+        tiling = {v.name: known[v.name] for v in variables}
+        if not check(problem, tiling):
+            found.setdefault(tuple(tiling.values()), tiling)
+        if len(found) == wanted:
+            break
+    return list(found.values())
+
+
+def _some_size(upper: int, rng: random.Random) -> int:
+    kinds: Sequence[Callable[[], int]] = (
+        lambda: upper,
+        lambda: rng.randint(1, upper),
+        lambda: round(upper ** rng.random()),
+        lambda: 8 * rng.randint(1, max(1, upper // 8)),
+    )
+    return max(1, min(upper, rng.choice(kinds)()))
