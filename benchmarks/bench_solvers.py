@@ -19,7 +19,7 @@ from att.model.bind import bind
 from att.model.tiling import Problem
 from att.solve.base import SolveOptions, SolveResult, SolveStatus
 from att.solve.cpsat import CpSatSolver
-from att.solve.cpsat_model import DEFAULT_TECHNIQUE
+from att.solve.cpsat_model import FULL, LEAN
 from att.solve.enumerate import EnumerateSolver
 from att.solve.registry import solver_names
 from att.solve.run import Start, run, run_from, starting_point
@@ -30,14 +30,15 @@ LIMITS = SolveOptions(work_limit=10.0)
 
 ABLATIONS = {
     "cpsat": CpSatSolver(),
-    "no cap": CpSatSolver(technique=replace(DEFAULT_TECHNIQUE, cap=False)),
-    "no work bound": CpSatSolver(technique=replace(DEFAULT_TECHNIQUE, work_bound=False)),
-    "no work cuts": CpSatSolver(technique=replace(DEFAULT_TECHNIQUE, work_cuts=False)),
-    "hint": CpSatSolver(technique=replace(DEFAULT_TECHNIQUE, hint=True)),
-    "linearization 1": CpSatSolver(technique=replace(DEFAULT_TECHNIQUE, linearization_level=1)),
-    "presolve always": CpSatSolver(technique=replace(DEFAULT_TECHNIQUE, presolve_from=0)),
-    "presolve never": CpSatSolver(technique=replace(DEFAULT_TECHNIQUE, presolve_from=None)),
-    "full presolve": CpSatSolver(technique=replace(DEFAULT_TECHNIQUE, presolve_from=0, probing_level=2, presolve_iterations=3)),
+    "full": CpSatSolver(technique=FULL),
+    "no cap": CpSatSolver(technique=replace(FULL, cap=False)),
+    "no work bound (lean)": CpSatSolver(technique=LEAN),
+    "no work cuts": CpSatSolver(technique=replace(FULL, work_cuts=False)),
+    "hint": CpSatSolver(technique=replace(FULL, hint=True)),
+    "CP-SAT's own branching": CpSatSolver(technique=replace(FULL, tiles_first=False)),
+    "linearization 1": CpSatSolver(technique=replace(FULL, linearization_level=1)),
+    "presolve": CpSatSolver(technique=replace(FULL, presolve_from=0)),
+    "presolve with probing": CpSatSolver(technique=replace(FULL, presolve_from=0, probing_level=2, presolve_iterations=3)),
     "enumerate": EnumerateSolver(),
     "enumerate, no work bound": EnumerateSolver(relaxed=False),
 }

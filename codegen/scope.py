@@ -23,7 +23,7 @@ from att.ir.loops import LoopNest, Tile, flat_strides, parts_of
 from att.ir.node import Node
 from att.model.calls import call_of
 from att.ops.call import Call, View
-from att.ops.extents import occupied
+from att.ops.extents import elements
 from codegen.cxx_expr import CxxPrinter
 from codegen.names import Names
 from hwmodels.model import Chip
@@ -144,8 +144,8 @@ class Scope:
         self._named[expr] = name
 
     def elements(self, view: View) -> Expr:
-        """Elements from the first to the end of the last padded row of an operand, as a named expression."""
-        count = occupied(view)
+        """Elements from the first to the last of an operand, row padding between them included, as a named expression."""
+        count = elements(view)
         varying = [axis for axis, stride in zip(self.nest.vectorized, view.ub_strides, strict=False) if stride != ZERO]
         self.name(count, f"{'_'.join(varying)}_elems" if varying else "elems")
         return count

@@ -10,6 +10,7 @@ from att.model.alignment import alignment
 from att.model.axis_bounds import axis_bounds
 from att.model.core_count import core_count
 from att.model.divisibility import divisibility
+from att.model.dma_limits import dma_limits
 from att.model.options import ModelOptions
 from att.model.pipes import pipe_times
 from att.model.priority import solving_order
@@ -54,6 +55,7 @@ def _constraints(graph: ImplGraph, nest: LoopNest, phase: Makespan, costs: Costs
         *divisibility(graph),
         *alignment(graph, options.align_bytes),
         *core_count(nest, costs.chip),
+        *dma_limits(graph, nest, costs.chip),
     ]
 
 

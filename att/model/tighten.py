@@ -82,6 +82,8 @@ def _leq_reducer(difference: Expr) -> Reducer:
         narrowed = {s: domains[s] for s in symbols}
         for symbol in symbols:
             narrowed[symbol] = _shave(domains[symbol], lambda part, s=symbol: _impossible(difference, s, part, users[s], known))
+            if narrowed[symbol].lo > narrowed[symbol].hi:
+                return None
             learn(users[symbol], narrowed, known)
         return narrowed
 
@@ -104,7 +106,7 @@ def _impossible(difference: Expr, symbol: Sym, part: Range, users: Sequence[Node
 
 
 def _shave(domain: Range, impossible: Callable[[Range], bool]) -> Range:
-    """The domain without the ends that are impossible as a whole. At least one value is possible."""
+    """The domain without the ends that are impossible as a whole; empty (`lo > hi`) if they meet."""
     lo, hi, step = domain
     first, last = lo // step, hi // step
     if first == last:

@@ -152,7 +152,7 @@ def broadcast(call: Call, costs: Costs) -> tuple[TmpBuffer, ...]:
     least = block_elems(DType.FLOAT16 if dtype.bytes == 1 else dtype) * BLOCK_BYTES
     need = maximum(_at_most(mul(align_up(kept, 8), BLOCK_BYTES), SMALL), least)
     if dtype.bytes == 1:
-        need = add(need, mul(2, align_up(elements(data_view(call)), 16)), mul(2, align_up(elements(call.output), 16)))
+        need = add(need, mul(2, align_up(elements(data_view(call)), 16)), mul(2, align_up(occupied(call.output), 16)))
     return _one(need)
 
 

@@ -22,10 +22,9 @@ from att.model.check import check
 from att.model.evaluate import evaluate
 from att.model.tiling import Problem, Tiling
 from att.solve.base import SolveOptions, SolveResult, SolveStatus
-from att.solve.cpsat_model import FULL, LEAN, Stated, Technique, lexicographic_groups, state
+from att.solve.cpsat_model import FULL, LEAN, Stated, Technique, compact_bound, lexicographic_groups, state
 from att.solve.literals import Linear
 from att.solve.outcome import beyond, outcome
-from att.solve.relaxation import is_compact, relaxed_time
 
 NAME = "cpsat"
 
@@ -54,16 +53,18 @@ class CpSatSolver:
             return outcome(NAME, SolveStatus.INFEASIBLE, note=problem.contradiction.origin.text)
         if self.technique is not None:
             return _trusted(problem, options, hint, self.technique)
-        bound = relaxed_time(problem)
-        if bound is not None and is_compact(bound, problem):
+        bound = compact_bound(problem)
+        if bound is not None:
             return _trusted(problem, options, hint, FULL, bound)
+        started = monotonic()
         first = _trusted(problem, replace(options, work_limit=min(options.work_limit, LEAN_LIMIT)), hint, LEAN)
         left = options.work_limit - first.effort.get("deterministic_us", 0) / 1_000_000
         if _is_settled(first, options) or left <= 0:
             return first
         ceilings = [t for t in (first.objective_ticks, options.upper_bound_ticks) if t is not None]
-        narrower = replace(options, work_limit=left, upper_bound_ticks=min(ceilings, default=None))
-        return _joined(first, _trusted(problem, narrower, hint, FULL, bound))
+        watchdog_s = max(0.0, options.watchdog_s - (monotonic() - started))
+        narrower = replace(options, work_limit=left, watchdog_s=watchdog_s, upper_bound_ticks=min(ceilings, default=None))
+        return _joined(first, _trusted(problem, narrower, hint, FULL))
 
 
 def _is_settled(result: SolveResult, options: SolveOptions) -> bool:

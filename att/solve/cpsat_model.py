@@ -10,6 +10,7 @@ from ortools.sat.python.cp_model import CpModel
 
 from att.errors import ModelError
 from att.expr.core import CeilDiv, Expr, Int, Mul, Sym
+from att.expr.node import topological
 from att.model.intervals import Knowledge, range_of
 from att.model.tiling import Constraint, Leq, Problem, Tiling, VarRole
 from att.solve.bounds import bounds_under, constraint_caps
@@ -19,6 +20,10 @@ from att.solve.relaxation import relaxed_time
 
 _MAX_DIGITS = 2**60
 """Largest number that combined tie-break digits may reach."""
+
+
+_SMALL_MODEL = 150
+_FEW_NODES = 64
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,6 +71,19 @@ class Stated:
     """Tie-break expressions that are still open, with their bounds."""
 
 
+def compact_bound(problem: Problem) -> Expr | None:
+    """The relaxed time if it adds few nodes to the model; None if there is none or it adds many.
+
+    Relaxations of a few calls pay at once. Those of a dozen calls have two hundred nodes, and most proofs are faster without them.
+    """
+    own = set(topological(problem.objective))
+    if len(own) > _SMALL_MODEL:
+        return None
+    relaxed = relaxed_time(problem)
+    added = 0 if relaxed is None else sum(node not in own for node in topological(relaxed))
+    return relaxed if added <= _FEW_NODES else None
+
+
 def state(problem: Problem, ceiling: int | None, hint: Tiling | None, technique: Technique, bound: Expr | None = None) -> Stated | None:
     """The problem for CP-SAT; None if intervals show that no tiling takes `ceiling` ticks or less.
 
@@ -73,7 +91,7 @@ def state(problem: Problem, ceiling: int | None, hint: Tiling | None, technique:
 
     Raises ModelError for what CP-SAT cannot hold.
     """
-    relaxed = (bound or relaxed_time(problem)) if technique.work_bound else None
+    relaxed = bound if bound is not None or not technique.work_bound else relaxed_time(problem)
     if relaxed is not None:
         try:
             return _stated(problem, ceiling, hint, technique, relaxed)

@@ -141,7 +141,7 @@ class _Enumeration:
         for level in core_levels(-(-work // smallest)):
             number = ladder.at_least(-(-work // level))
             cores = -(-work // ladder.value(number))
-            if cores > reached and not self._refuted(depth, point, number, number):
+            if cores > reached:
                 reached = cores
                 yield number
 

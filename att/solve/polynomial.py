@@ -123,6 +123,8 @@ class Expander:
             certain = _of_whole_tiles(cond) if natural and never_below(one, other) else cond
             factor = where(certain, one, other)
             part = self._factor(factor) if isinstance(factor, Where) else self.lower(factor)
+            if not (part.exact or natural):
+                part = self._factor(factor)
             exact = exact and part.exact and certain == cond
             found += [(self.monomial(*size, *m), ratio(c, scale)) for m, c in part.terms.items()]
         return Lower(collected(found), exact=exact)

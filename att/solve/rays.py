@@ -48,7 +48,7 @@ class Ray:
 
     heading: Heading
     at: Callable[[int], Point | None]
-    """The point after `s >= 1` steps; None where the ray has left the ladders or does not move."""
+    """The point after `s >= 1` steps; None where the ray has left the ladders or its variable stays where it is."""
 
 
 def headings(terrain: Terrain) -> tuple[Heading, ...]:

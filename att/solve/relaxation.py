@@ -18,16 +18,12 @@ from math import floor
 from att.expr.compare import lt
 from att.expr.core import CeilDiv, Expr, Sym, add, floor_div, integer, maximum, mod, mul, where
 from att.expr.logic import TRUE
-from att.expr.node import Node, topological
+from att.expr.node import Node
 from att.model.tiling import Makespan, PipeTime, TilingModel
 from att.solve.polynomial import Expander, Monomial, Number, Terms, collected, replaced
 
 _COARSE = 2**16
 """Coefficients above it lose less than 2^-16 of themselves when rounded down to whole ticks."""
-
-
-_FEW_NODES = 64
-"""Relaxations of one or two pipes; those of many operations have two hundred nodes, and their proofs are faster without."""
 
 
 def relaxed_time(model: TilingModel) -> Expr | None:
@@ -36,12 +32,6 @@ def relaxed_time(model: TilingModel) -> Expr | None:
     if all(b is None for b in bounds):
         return None
     return add(*(phase.ticks if bound is None else bound for phase, bound in zip(model.phases, bounds, strict=True)))
-
-
-def is_compact(relaxed: Expr, model: TilingModel) -> bool:
-    """Whether the relaxation adds few nodes to the model: then it pays in a solver that states every node."""
-    own = set(topological(model.objective))
-    return sum(node not in own for node in topological(relaxed)) <= _FEW_NODES
 
 
 def _relaxed_phase(phase: Makespan) -> Expr | None:

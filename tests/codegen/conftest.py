@@ -5,21 +5,20 @@ from __future__ import annotations
 import os
 import random
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
 from att.chips import load_chip
-from att.expr.evaluate import evaluate
 from att.ir.graph import Candidates, HintGraph, Template
 from att.model.bind import bind
 from att.model.build import build_model
-from att.model.check import check
 from att.model.options import ModelOptions
 from att.model.tiling import Problem
 from att.ops.call import CostSet
 from att.ops.spec import Costs
+from benchmarks.tilings import random_tilings
 from codegen.driver import Built, Case, Checked, build, check_run, make_case
 from hwmodels.model import Chip
 from schedule.generate import schedule_graph
@@ -87,30 +86,3 @@ class Bench:
 @pytest.fixture(scope="session")
 def bench(chip: Chip, costs: Costs) -> Bench:
     return Bench(chip, costs)
-
-
-def random_tilings(problem: Problem, wanted: int, rng: random.Random, tries: int = 200) -> list[dict[str, int]]:
-    """Different legal tilings: whole axes, single elements, multiples of 8 and anything between."""
-    found: dict[tuple[int, ...], dict[str, int]] = {}
-    variables = sorted(problem.source.variables, key=lambda v: v.role.value, reverse=True)
-    for _ in range(tries):
-        known = dict(problem.shape)
-        for variable in variables:
-            upper = max(1, min(evaluate(variable.upper, known), variable.symbol.hi))
-            known[variable.name] = _some_size(upper, rng)
-        tiling = {v.name: known[v.name] for v in variables}
-        if not check(problem, tiling):
-            found.setdefault(tuple(tiling.values()), tiling)
-        if len(found) == wanted:
-            break
-    return list(found.values())
-
-
-def _some_size(upper: int, rng: random.Random) -> int:
-    kinds: Sequence[Callable[[], int]] = (
-        lambda: upper,
-        lambda: rng.randint(1, upper),
-        lambda: round(upper ** rng.random()),
-        lambda: 8 * rng.randint(1, max(1, upper // 8)),
-    )
-    return max(1, min(upper, rng.choice(kinds)()))

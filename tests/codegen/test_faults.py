@@ -56,7 +56,7 @@ FAULTS = {
     "early FreeTensor": Fault("softmax", "full_load.z0", "Sub(subLocal, loadLocal", "q0.FreeTensor(loadLocal); Sub(subLocal, loadLocal", SOFTMAX),
     "operands exchanged": Fault("softmax", "full_load.z0", "Sub(subLocal, loadLocal, broadcastLocal", "Sub(subLocal, broadcastLocal, loadLocal", SOFTMAX),
     "offset of a store": Fault("softmax", "full_load.z0", "yGm[z0T * ks1 * z0t_size]", "yGm[z0T * ks1]", SOFTMAX),
-    "elements of a call": Fault("softmax", "full_load.z0", "Div(truedivLocal, expLocal, broadcast1Local, z0t_z1_elems)", "Div(truedivLocal, expLocal, broadcast1Local, ks1)", SOFTMAX),
+    "elements of a call": Fault("softmax", "full_load.z0", "Div(truedivLocal, expLocal, broadcast1Local, z0t_z1_elems)", "Div(truedivLocal, expLocal, broadcast1Local, 8)", SOFTMAX),
     "pitch of a broadcast": Fault(
         "softmax", "full_load.z0", "broadcast1To[2] = {static_cast<uint32_t>(z0t_actual), static_cast<uint32_t>(z0t_pitch)}",
         "broadcast1To[2] = {static_cast<uint32_t>(z0t_actual), static_cast<uint32_t>(ks1)}", SOFTMAX,

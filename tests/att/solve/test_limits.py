@@ -10,7 +10,10 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from att.model.bind import bind
+from att.solve import cpsat, cpsat_model
 from att.solve.base import SolveOptions, SolveStatus
+from att.solve.cpsat import CpSatSolver
+from att.solve.cpsat_model import FULL
 from att.solve.registry import solver_named
 from att.solve.run import run
 from benchmarks import waist_models as waist
@@ -99,3 +102,17 @@ def test_threads_do_not_disturb_each_other():
     with ThreadPoolExecutor(max_workers=4) as pool:
         together = list(pool.map(lambda name: run(problem, name, SolveOptions()), EXACT * 4))
     assert together == alone * 4
+
+
+def test_cp_sat_s_two_attempts_answer_as_one(monkeypatch):
+    """Lean for a while, then in full from where the lean attempt got to."""
+    problem = bind(waist.reduce_rows(), {"A": 4097, "R": 511})
+    whole = CpSatSolver(technique=FULL).solve(problem, SolveOptions())
+    monkeypatch.setattr(cpsat_model, "_SMALL_MODEL", 0)
+    monkeypatch.setattr(cpsat, "LEAN_LIMIT", 0.001)
+    staged = CpSatSolver().solve(problem, SolveOptions())
+    assert (staged.status, staged.tiling, staged.bound_ticks) == (SolveStatus.OPTIMAL, whole.tiling, whole.bound_ticks)
+    assert staged.effort["solves"] > whole.effort["solves"]
+    stopped = CpSatSolver().solve(problem, SolveOptions(work_limit=0.002, upper_bound_ticks=whole.objective_ticks))
+    assert stopped.status in (SolveStatus.TIMEOUT, SolveStatus.FEASIBLE)
+    assert stopped.bound_ticks <= whole.objective_ticks

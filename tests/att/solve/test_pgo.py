@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from itertools import islice
 
 import pytest
@@ -12,18 +13,18 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from att.errors import UsageError
-from att.expr.core import symbol
+from att.expr.core import integer, symbol
 from att.expr.evaluate import evaluate as value_of
 from att.model.bind import bind
 from att.model.check import check
 from att.model.evaluate import evaluate
-from att.model.tiling import VarRole
+from att.model.tiling import Divides, VarRole
 from att.solve.base import SolveOptions
 from att.solve.enumerate import EnumerateSolver
 from att.solve.ladder import ladder_of
 from att.solve.pgo import PgoOptions, candidates, core_levels, tile_values, top_k
 from benchmarks import waist_models as waist
-from tests.small_models import every_tiling, is_legal, random_problems, tiny_cases
+from tests.small_models import ORIGIN, every_tiling, is_legal, model_of, random_problems, tiny_cases
 
 EVERY = PgoOptions(step_max=1)
 LARGE = bind(waist.reduce_rows(), {"A": 1000, "R": 512})
@@ -53,6 +54,26 @@ def test_candidates_of_any_model_are_legal_and_distinct(problem, step_max):
     found = list(candidates(problem, PgoOptions(step_max=step_max)))
     assert all(is_legal(problem, tiling) for tiling in found)
     assert len({tuple(tiling.items()) for tiling in found}) == len(found)
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
+@given(random_problems())
+def test_pruning_loses_nothing_whatever_the_constraints(problem):
+    """With every variable a tile and steps of 1 the candidates are all legal tilings."""
+    tiles = replace(problem, variables=tuple(replace(v, role=VarRole.TILE) for v in problem.variables))
+    legal = [] if problem.contradiction is not None else [tiling for tiling in every_tiling(problem) if is_legal(problem, tiling)]
+    assert sorted(map(sorted_items, candidates(tiles, EVERY))) == sorted(map(sorted_items, legal))
+
+
+def test_sizes_between_impossible_ones_are_found():
+    x = symbol("x", 1, 9)
+    rule = Divides(divisor=integer(3), dividend=x + 1, origin=ORIGIN)
+    problem = bind(model_of([(x, VarRole.TILE)], [rule], integer(0), [x]), {})
+    assert [tiling["x"] for tiling in candidates(problem, EVERY)] == [2, 5, 8]
+
+
+def sorted_items(tiling):
+    return sorted(tiling.items())
 
 
 @pytest.mark.parametrize("case", sorted(tiny_cases()))

@@ -29,7 +29,8 @@ def test_rungs_are_values_of_the_ladder_up_to_the_whole_axis():
 def test_counts_are_the_smallest_values_that_make_so_many_parts():
     assert ends(Heading("count", COLUMNS, 1), 1, 2, 3) == [(4, 344, 32), (4, 256, 32), (4, 208, 32)]
     assert ends(Heading("count", COLUMNS, -1), 1, 2) == [(4, 1013, 32), None]
-    assert ends(Heading("count", SHARE, 1), 1, 15, 16) == [(*(4, 512, 32)[:2], 32), (4, 512, 22), (4, 512, 22)] or True
+    assert ends(Heading("count", SHARE, 1), 1, 2, 15) == [None, (4, 512, 31), (4, 512, 22)], "33 parts need the share that 32 need"
+    assert ends(Heading("count", SHARE, -1), 1, 31, 32) == [(4, 512, 34), (4, 512, 1024), None]
 
 
 def test_scales_multiply_and_divide():

@@ -7,13 +7,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from att.expr.compare import lt
-from att.expr.core import ceil_div, floor_div, integer, mod, mul, symbol, where
+from att.expr.core import ceil_div, floor_div, integer, lookup, maximum, minimum, mod, mul, symbol, where
 from att.expr.evaluate import evaluate_all
 from att.model.bind import bind
 from att.solve.base import SolveOptions
 from att.solve.bounds import lower_bound
 from att.solve.polynomial import Expander, never_below
-from att.solve.relaxation import relaxed_time
+from att.solve.relaxation import _Relaxation, relaxed_time
 from att.solve.run import run
 from benchmarks import waist_models as waist
 from tests.small_models import is_legal, random_exprs, random_problems, random_symbols
@@ -95,8 +95,6 @@ def test_a_tile_that_meets_its_count_is_the_whole():
     t = symbol("t", 1, 100)
     n = ceil_div(1000, t)
     cost = (n - 1) * (floor_div(7 * t, 2) + 5) + floor_div(7 * (mod(999, t) + 1), 2) + 5
-    from att.solve.relaxation import _Relaxation
-
     bound, _ = _Relaxation(integer(1)).lower(cost)
     for value in (1, 3, 8, 64, 99, 100):
         time, found = evaluate_all((cost, bound), {"t": value})
@@ -104,8 +102,6 @@ def test_a_tile_that_meets_its_count_is_the_whole():
 
 
 def test_rates_by_size_class_compare_through_tables():
-    from att.expr.core import lookup
-
     x = symbol("x", 1, 3)
     slow, fast = lookup((9, 8, 7), x - 1), lookup((5, 5, 7), x - 1)
     assert never_below(4 * slow, 4 * fast)
@@ -115,3 +111,33 @@ def test_rates_by_size_class_compare_through_tables():
     small = where(lt(tail, 32), 9, 5) * tail
     terms = Expander().lower(small).terms
     assert all("Mod" not in repr(f.cond) for m in terms for f in m if hasattr(f, "cond"))
+
+
+def transfer(size_bytes, cores):
+    """A load as the chips price it: two bandwidth classes as one maximum (att_facts.md §3.5)."""
+    slow, fast = lookup((2629, 1900, 1240), cores - 1), lookup((1550, 1300, 976), cores - 1)
+    return maximum(floor_div(slow * minimum(size_bytes, 25_000), 10) + 27, floor_div(fast * size_bytes, 10) + 27)
+
+
+@settings(max_examples=100)
+@given(st.integers(1, 40_000), st.integers(1, 8000), st.integers(1, 3))
+def test_two_size_classes_keep_the_rate_of_each(extent, tile, cores):
+    t, c = symbol("t", 1, 8000), symbol("c", 1, 3)
+    n, tail = ceil_div(extent, t), mod(extent - 1, t) + 1
+    padded = where(lt(4 * tail, 32), 512, 4 * tail)
+    cost = (n - 1) * transfer(4 * t, c) + transfer(padded, c)
+    relaxation = _Relaxation(integer(1))
+    bound, _ = relaxation.lower(cost)
+    point = {"t": tile, "c": cores}
+    time, found, whole = evaluate_all((cost, integer(0) if bound is None else bound, n), point)
+    assert found <= time
+    if bound is not None and 8 * tile <= extent and tile >= 8:
+        assert found >= 0.7 * time - 40 * whole
+
+
+def test_a_limit_with_a_rising_far_side_is_seen():
+    x = symbol("x", 1, 100)
+    terms = Expander().lower(maximum(9 * minimum(x, 10), 4 * x)).terms
+    ((monomial, coefficient),) = terms.items()
+    assert coefficient == 1
+    assert {type(f).__name__ for f in monomial} == {"Sym", "Where"}

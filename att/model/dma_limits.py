@@ -1,0 +1,50 @@
+"""DMA limits: the fields of a transfer instruction hold what they are given (ascendc_api_facts §9.1).
+
+A block takes at least 32 bytes of UB, in each buffer of its queue or, where single elements are blocks, in the temporary area. Where UB
+alone keeps a field below its limit, nothing is stated; nor where the declared sizes do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from att.expr.core import Expr, integer
+from att.ir.graph import ImplGraph
+from att.ir.layout import BLOCK_BYTES
+from att.ir.loops import LoopNest
+from att.ir.node import Node
+from att.model.calls import call_of
+from att.model.tiling import Leq, Origin
+from att.ops.dma import transfer_of
+from att.ops.registry import spec_of
+from att.ops.spec import ComputeType
+from hwmodels.model import Chip
+
+FAMILY = "dma_limits"
+
+
+def dma_limits(graph: ImplGraph, nest: LoopNest, chip: Chip) -> tuple[Leq, ...]:
+    """One constraint for every field of a Load or Store that a tiling which fits in UB could exceed."""
+    transfers = (node for node in graph.nodes if spec_of(node.op).compute in (ComputeType.LOAD, ComputeType.STORE))
+    return tuple(limit for node in transfers for limit in _limits(graph, nest, node, chip))
+
+
+def _limits(graph: ImplGraph, nest: LoopNest, node: Node, chip: Chip) -> Iterator[Leq]:
+    transfer = transfer_of(call_of(graph, node, {}, nest.block_dim).output, chip)
+    room_bytes = chip.ub_usable_bytes // (_buffers(graph, node) if transfer.contiguous else 1)
+    fields: tuple[tuple[str, str, Expr, int, int], ...] = (
+        ("blocks", "blocks", transfer.block_count, chip.dma.block_count_max, room_bytes // BLOCK_BYTES),
+        ("the length of a block", "B", transfer.block_len_bytes, chip.dma.block_len_max_bytes, room_bytes),
+        ("the gap between blocks in GM", "B", transfer.gm_gap_bytes, chip.dma.stride_max_bytes, transfer.gm_gap_bytes.hi),
+    )
+    for what, unit, value, limit, reachable in fields:
+        if min(value.hi, reachable) > limit:
+            text = f"{what} of {node.op} {node.name} fit the field of the transfer instruction"
+            yield Leq(lhs=value, rhs=integer(limit), origin=Origin(family=FAMILY, subject=node.name, text=text), unit=unit)
+
+
+def _buffers(graph: ImplGraph, node: Node) -> int:
+    """Buffers of the queue that the transferred value lies in."""
+    value = node if spec_of(node.op).compute is ComputeType.LOAD else graph.node_of[node.inputs[0]]
+    memory = value.output.memory
+    return memory.queue.buf_num if memory and memory.queue else 1

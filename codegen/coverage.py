@@ -1,0 +1,141 @@
+"""Which ops have a kernel for which element types on arch 2201, and why the others have none: the table of docs/op_coverage.md.
+
+What an op record allows is emitted, except for `MISSING`; a test runs every pair of the first kind and sees each of the second refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+from att.ir.dtype import DType
+from att.ops.registry import OPS
+from att.ops.spec import OpSpec
+from codegen.calls.registry import FORMS, TRANSFER_FORMS
+
+TABLE: Final = "v1"
+"""The op table of arch 2201."""
+
+_NO_COMPARE: Final = "Compare takes float16, float32 and, for equality, int32; pairs of 32-bit halves are not emitted"
+_NO_LOAD: Final = "no Load brings it in: it is not in the op table's types of Load"
+
+MISSING: Final[Mapping[tuple[str, DType], str]] = MappingProxyType(
+    {
+        ("Eq", DType.INT64): _NO_COMPARE,
+        ("Ne", DType.INT64): _NO_COMPARE,
+        ("Gt", DType.INT64): _NO_COMPARE,
+        ("Ge", DType.INT64): _NO_COMPARE,
+        ("Le", DType.INT64): _NO_COMPARE,
+        ("ArgMax", DType.INT32): "a reduce with index exists for float16 and float32 only",
+        ("Sum", DType.INT32): "rows have no library reduce; other axes are emitted",
+        ("Broadcast", DType.UINT64): _NO_LOAD,
+        ("Cast", DType.UINT64): _NO_LOAD,
+    }
+)
+"""Pairs of op and element type that schedule and have no complete emission, with the reason."""
+
+UNSCHEDULED: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "Transpose": "has no template",
+        "Workspace": "no template goes through workspace",
+        "Square": "arch 3510 only",
+    }
+)
+"""Ops of the registry that no kernel of arch 2201 contains."""
+
+UNKNOWN: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "elementwise, no op record": (
+            "Axpy BitwiseAnd ClipByValue FloorDiv Gelu IsFinite IsInf Isnan LeakyRelu MaskedFill Nop Pow Remainder Select"
+        ),
+        "movement, no template": "Concat Gather Pad RemovePad Split Ub2ub",
+        "scalars and indices": "IndexExpr ScalarData TbufData",
+        "matrix units": "BatchMatMul Conv2D MatMul and their variants",
+        "reduces in two phases": "ArgMaxMultiRPhase1 ArgMaxMultiRPhase2",
+    }
+)
+"""Ops of AutoFuse's V1 table (loop_ir_ops.json) that the registry does not have."""
+
+
+def is_emitted(spec: OpSpec) -> bool:
+    """Whether kernels of arch 2201 contain the op."""
+    return spec.api is not None and spec.name not in UNSCHEDULED
+
+
+def emitted_types(spec: OpSpec) -> tuple[DType, ...]:
+    """Element types that the op is emitted for, by name."""
+    return tuple(sorted(d for d in spec.dtypes.get(TABLE, frozenset()) if (spec.name, d) not in MISSING))
+
+
+def has_form(spec: OpSpec) -> bool:
+    """Whether some family writes the op's calls."""
+    return spec.api is not None and (spec.api.form in FORMS or spec.api.form in TRANSFER_FORMS)
+
+
+def coverage_page() -> str:
+    """The text of docs/op_coverage.md."""
+    lines = [
+        "# Op coverage",
+        "",
+        "Kernels are emitted for arch 2201. This page is written by `python -m benchmarks.make_kernels`; a test keeps it so, "
+        "and another runs",
+        "every op with every element type in the first table against numpy on the CPU model.",
+        "",
+        "## Emitted",
+        "",
+        "| op | AscendC | element types |",
+        "|---|---|---|",
+        *(_row(spec) for spec in OPS.values() if is_emitted(spec)),
+        "",
+        "## Allowed by the op table, not emitted",
+        "",
+        "| op | element type | why |",
+        "|---|---|---|",
+        *(f"| {op} | {dtype} | {why} |" for (op, dtype), why in sorted(MISSING.items())),
+        "",
+        "Such a graph is refused with an error that names the node and says what to cast.",
+        "",
+        "## Not in a kernel",
+        "",
+        "| op | why |",
+        "|---|---|",
+        *(f"| {op} | {why} |" for op, why in sorted(UNSCHEDULED.items())),
+        *(f"| {ops} | {why} |" for why, ops in sorted(UNKNOWN.items())),
+        "",
+        "`Data`, `Scalar` and `Output` are arguments and constants and make no call.",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def _row(spec: OpSpec) -> str:
+    kinds = _casts(spec) if spec.conversions is not None else ", ".join(emitted_types(spec))
+    return f"| {spec.name} | {_calls(spec)} | {kinds} |"
+
+
+def _casts(spec: OpSpec) -> str:
+    pairs = (spec.conversions or {}).get(TABLE, frozenset())
+    return "; ".join(f"{s} to {', '.join(sorted(t for a, t in pairs if a is s))}" for s in emitted_types(spec))
+
+
+def _calls(spec: OpSpec) -> str:
+    """The public calls that compute it."""
+    assert spec.api is not None
+    match spec.api.form:
+        case "reduce" if spec.name == "ArgMax":
+            return "ReduceMax with index"
+        case "reduce":
+            merge = spec.reduction.merge if spec.reduction else ""
+            merging = OPS[merge or "Add"].api
+            return f"{spec.api.name} of rows, {merging.name if merging else ''} across rows"
+        case "compare":
+            return f"Compare {spec.api.name}, Select, Cast"
+        case "select":
+            return "CompareScalar, Select"
+        case "logical":
+            return "arithmetic on truth values as half"
+        case "broadcast":
+            return "Broadcast of columns, DataCopy of rows, Duplicate"
+        case _:
+            return spec.api.name
