@@ -9,42 +9,62 @@ either (S1 §3.1.4). What is only true for some shapes does not count.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
+from att.errors import ScheduleError
 from att.expr.compare import known_eq
 from att.expr.core import Expr, integer, mul
 from att.ir.axis import Axis, AxisKind
-from att.ir.graph import HintGraph
+from att.ir.graph import Graph
 from att.ir.node import Node
 from att.ir.roles import ONE
 from att.ir.tensor import TensorView
 
 
-def rename_axes(graph: HintGraph) -> tuple[HintGraph, Mapping[str, str]]:
-    """The graph over axes z0, z1 … in declaration order, and their original names by the new ones."""
-    new = {axis.name: f"z{i}" for i, axis in enumerate(graph.axes)}
-    nodes = tuple(
-        replace(
-            node,
-            axes=tuple(new[a] for a in node.axes),
-            output=replace(node.output, axes=tuple(new[a] for a in node.output.axes)),
+@dataclass(frozen=True, slots=True)
+class RenameAxes:
+    """Axes are called z0, z1 … in declaration order.
+
+    Before: `batch in 8: d0 in N: x[batch, d0]`.  After: `z0 in 8: z1 in N: x[z0, z1]`.
+    """
+
+    def apply(self, graph: Graph) -> Graph:
+        """The graph over the new names."""
+        new = {original: z for z, original in new_names(graph).items()}
+        nodes = tuple(
+            replace(
+                node,
+                axes=tuple(new[a] for a in node.axes),
+                output=replace(node.output, axes=tuple(new[a] for a in node.output.axes)),
+            )
+            for node in graph.nodes
         )
-        for node in graph.nodes
-    )
-    axes = tuple(replace(axis, name=new[axis.name]) for axis in graph.axes)
-    return replace(graph, axes=axes, nodes=nodes), {z: original for original, z in new.items()}
+        return replace(graph, axes=tuple(replace(axis, name=new[axis.name]) for axis in graph.axes), nodes=nodes)
 
 
-def drop_unit_axes(graph: HintGraph) -> HintGraph:
-    """The graph without axes known to have one element; one axis is kept if all have."""
-    units = [axis.name for axis in graph.axes if axis.size == ONE]
-    dropped = set(units if len(units) < len(graph.axes) else units[1:])
-    if not dropped:
-        return graph
-    nodes = tuple(
-        replace(node, axes=tuple(a for a in node.axes if a not in dropped), output=_without(node.output, dropped)) for node in graph.nodes
-    )
-    return replace(graph, axes=tuple(a for a in graph.axes if a.name not in dropped), nodes=nodes)
+def new_names(graph: Graph) -> Mapping[str, str]:
+    """The names that `RenameAxes` gives, each with the original one."""
+    return {f"z{i}": axis.name for i, axis in enumerate(graph.axes)}
+
+
+@dataclass(frozen=True, slots=True)
+class DropUnitAxes:
+    """Axes known to have one element are no axes.
+
+    Before: `z0 in 1: z1 in N: x[z0, z1]`.  After: `z1 in N: x[z1]`.
+    """
+
+    def apply(self, graph: Graph) -> Graph:
+        """The graph without such axes; one axis is kept if all have one element."""
+        units = [axis.name for axis in graph.axes if axis.size == ONE]
+        dropped = set(units if len(units) < len(graph.axes) else units[1:])
+        if not dropped:
+            return graph
+        nodes = tuple(
+            replace(node, axes=tuple(a for a in node.axes if a not in dropped), output=_without(node.output, dropped))
+            for node in graph.nodes
+        )
+        return replace(graph, axes=tuple(a for a in graph.axes if a.name not in dropped), nodes=nodes)
 
 
 def _without(view: TensorView, dropped: set[str]) -> TensorView:
@@ -57,24 +77,36 @@ def _without(view: TensorView, dropped: set[str]) -> TensorView:
     )
 
 
-def merge_axes(graph: HintGraph) -> HintGraph:
-    """The graph with every chain of mergeable axes replaced by one MERGED axis; the originals stay declared."""
-    chains = _chains(graph)
-    merged = {names: _merged_axis(graph, names) for names in chains if len(names) > 1}
-    if not merged:
-        return graph
-    nodes = tuple(_merge_in_node(node, merged) for node in graph.nodes)
-    return replace(graph, axes=(*graph.axes, *merged.values()), nodes=nodes)
+@dataclass(frozen=True, slots=True)
+class MergeAxes:
+    """Neighbours that every view walks as one become one MERGED axis; the originals stay declared.
+
+    Before: `z0 in M: z1 in N: x[z0*N + z1]`.  After: `z0z1 in M*N: x[z0z1]`.
+    """
+
+    axes: tuple[str, ...]
+    """Adjacent axes, outermost first."""
+
+    def apply(self, graph: Graph) -> Graph:
+        """The graph over the merged axis. Raises ScheduleError where some view is not known to be contiguous over the axes."""
+        for outer, inner in zip(self.axes, self.axes[1:], strict=False):
+            apart = next((n for n in graph.nodes if not _contiguous(n.output, outer, inner)), None)
+            if apart is not None:
+                raise ScheduleError(f"{apart.op} {apart.name} is not known to be contiguous over {outer} and {inner}", where=graph.name)
+        size = mul(*(graph.axis_of[name].size for name in self.axes))
+        merged = Axis(name="".join(self.axes), size=size, kind=AxisKind.MERGED, parents=self.axes)
+        return replace(graph, axes=(*graph.axes, merged), nodes=tuple(_merge_in_node(node, merged) for node in graph.nodes))
 
 
-def _chains(graph: HintGraph) -> list[tuple[str, ...]]:
+def mergeable(graph: Graph) -> tuple[MergeAxes, ...]:
+    """A step for every longest chain of axes that can be merged, outermost first."""
     chains: list[tuple[str, ...]] = []
     for axis in graph.axes:
         if chains and all(_contiguous(node.output, chains[-1][-1], axis.name) for node in graph.nodes):
             chains[-1] = (*chains[-1], axis.name)
         else:
             chains.append((axis.name,))
-    return chains
+    return tuple(MergeAxes(chain) for chain in chains if len(chain) > 1)
 
 
 def _contiguous(view: TensorView, outer: str, inner: str) -> bool:
@@ -89,24 +121,17 @@ def _contiguous(view: TensorView, outer: str, inner: str) -> bool:
     return outer_varies and inner_varies and contiguous
 
 
-def _merged_axis(graph: HintGraph, names: tuple[str, ...]) -> Axis:
-    size = mul(*(graph.axis_of[name].size for name in names))
-    return Axis(name="".join(names), size=size, kind=AxisKind.MERGED, parents=names)
-
-
-def _merge_in_node(node: Node, merged: Mapping[tuple[str, ...], Axis]) -> Node:
-    axes, view = node.axes, node.output
-    for names, axis in merged.items():
-        axes = _spliced(axes, names, (axis.name,))
-        if view.axes:
-            at = view.axes.index(names[0])
-            view = replace(
-                view,
-                axes=_spliced(view.axes, names, (axis.name,)),
-                repeats=(*view.repeats[:at], mul(*view.repeats[at : at + len(names)]), *view.repeats[at + len(names) :]),
-                strides=(*view.strides[:at], _last_varying(view, names), *view.strides[at + len(names) :]),
-            )
-    return replace(node, axes=axes, output=view)
+def _merge_in_node(node: Node, axis: Axis) -> Node:
+    names, view = axis.parents, node.output
+    if view.axes:
+        at = view.axes.index(names[0])
+        view = replace(
+            view,
+            axes=spliced(view.axes, names, (axis.name,)),
+            repeats=(*view.repeats[:at], mul(*view.repeats[at : at + len(names)]), *view.repeats[at + len(names) :]),
+            strides=(*view.strides[:at], _last_varying(view, names), *view.strides[at + len(names) :]),
+        )
+    return replace(node, axes=spliced(node.axes, names, (axis.name,)), output=view)
 
 
 def _last_varying(view: TensorView, names: tuple[str, ...]) -> Expr:
@@ -114,7 +139,8 @@ def _last_varying(view: TensorView, names: tuple[str, ...]) -> Expr:
     return view.stride_of(names[-1]) if view.repeat_of(names[-1]) != ONE else integer(0)
 
 
-def _spliced(names: tuple[str, ...], old: tuple[str, ...], new: tuple[str, ...]) -> tuple[str, ...]:
+def spliced(names: tuple[str, ...], old: tuple[str, ...], new: tuple[str, ...]) -> tuple[str, ...]:
+    """The names with `new` in place of the adjacent `old`; () stays."""
     if not names:
         return names
     at = names.index(old[0])

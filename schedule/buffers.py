@@ -17,25 +17,42 @@ from dataclasses import dataclass, replace
 from att.errors import ScheduleError
 from att.expr.compare import known_le
 from att.expr.core import Expr, maximum
-from att.ir.graph import ImplGraph
+from att.ir.graph import Graph, ImplGraph
 from att.ir.layout import tensor_bytes
 from att.ir.node import Node
 from att.ir.tensor import Alloc, Memory, Position, Queue
 from att.ops.registry import spec_of
 from att.ops.spec import ComputeType
-from hwmodels.model import Chip
 from schedule.lifetimes import Interval, lifetimes
 
 QUEUE_DEPTH = 2
 DOUBLE_BUFFER = 2
 
 
-def place_buffers(graph: ImplGraph, chip: Chip) -> ImplGraph:
-    """The graph with `memory` set on every value. Raises ScheduleError if even packing cannot respect the queue limit."""
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Every value gets its queue or buffer.
+
+    Before: `x = Load; e = Exp(x); y = Abs(e); Store(y)`.  After: `x` in queue 0 at VECIN, `e` in buffer 0, `y` in queue 1 at VECOUT.
+    """
+
+    vecin_queues: int
+    """Queues that the chip has for loaded values."""
+    vecout_queues: int
+    """Queues that it has for values to store."""
+
+    def apply(self, graph: Graph) -> Graph:
+        """The graph with `memory` set on every value. Raises ScheduleError if even packing cannot respect the queue limit."""
+        if not isinstance(graph, ImplGraph):
+            raise ScheduleError("a graph without loops has no values in UB", where=graph.name, hint="order its axes first")
+        return _placed(graph, self)
+
+
+def _placed(graph: ImplGraph, limits: Place) -> ImplGraph:
     positions = {n.name: position_of(graph, n) for n in graph.nodes}
-    queues = _queues(graph, positions, Position.VECIN, chip.vecin_queues, first_id=0)
+    queues = _queues(graph, positions, Position.VECIN, limits.vecin_queues, first_id=0)
     used = len({q.id for q in queues.values()})
-    queues.update(_queues(graph, positions, Position.VECOUT, chip.vecout_queues, first_id=used))
+    queues.update(_queues(graph, positions, Position.VECOUT, limits.vecout_queues, first_id=used))
     buffers = _buffers(graph, [n for n in graph.nodes if positions[n.name] is Position.VECCALC])
     memories = {
         node.name: _memory(i, positions[node.name], queues.get(node.name), buffers.get(node.name)) for i, node in enumerate(graph.nodes)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from att.errors import ScheduleError
-from att.ir.graph import HintGraph
+from att.ir.graph import Graph
 from att.ir.node import Node
 from att.ir.roles import ONE, reduced_axes, varying_axes
 from att.ops.registry import spec_of
@@ -42,7 +42,7 @@ class TilingCase:
         return ".".join((self.kind.value, *(axis for axis in (self.y, self.r) if axis)))
 
 
-def tiling_cases(graph: HintGraph) -> tuple[TilingCase, ...]:
+def tiling_cases(graph: Graph) -> tuple[TilingCase, ...]:
     """Every legal case, general ones first. Raises ScheduleError if the graph fits no template at all."""
     reduces = reduce_nodes(graph)
     cases: list[TilingCase] = []
@@ -53,24 +53,24 @@ def tiling_cases(graph: HintGraph) -> tuple[TilingCase, ...]:
     return tuple(cases)
 
 
-def _cases(kind: Kind, graph: HintGraph, groups: AxisGroups) -> list[TilingCase]:
+def _cases(kind: Kind, graph: Graph, groups: AxisGroups) -> list[TilingCase]:
     ys = _worth_cutting(graph, groups.y)
     rs = _worth_cutting(graph, groups.r) if kind is Kind.GENERAL else (None,)
     return [TilingCase(kind=kind, groups=groups, y=y, r=r) for y in ys for r in rs]
 
 
-def _worth_cutting(graph: HintGraph, axes: tuple[str, ...]) -> tuple[str | None, ...]:
+def _worth_cutting(graph: Graph, axes: tuple[str, ...]) -> tuple[str | None, ...]:
     """Axes of a group, without those of one element while others remain."""
     longer = tuple(axis for axis in axes if graph.axis_of[axis].size != ONE)
     return longer or axes[:1] or (None,)
 
 
-def reduce_nodes(graph: HintGraph) -> tuple[Node, ...]:
+def reduce_nodes(graph: Graph) -> tuple[Node, ...]:
     """Nodes that reduce."""
     return tuple(n for n in graph.nodes if spec_of(n.op).compute is ComputeType.REDUCE)
 
 
-def general_is_legal(graph: HintGraph, reduces: tuple[Node, ...]) -> bool:
+def general_is_legal(graph: Graph, reduces: tuple[Node, ...]) -> bool:
     """Whether the reduced axis may be cut: no reduce at all, or one that can be merged and whose axes nothing after it varies over."""
     if not reduces:
         return True
@@ -78,12 +78,12 @@ def general_is_legal(graph: HintGraph, reduces: tuple[Node, ...]) -> bool:
     return not others and _merges(first) and not _varies_again(graph, first)
 
 
-def _varies_again(graph: HintGraph, reduce: Node) -> bool:
+def _varies_again(graph: Graph, reduce: Node) -> bool:
     reduced = set(reduced_axes(graph, reduce))
     return any(reduced & set(varying_axes(graph.node_of[name].output)) for name in descendants(graph, reduce.name))
 
 
-def why_not_general(graph: HintGraph) -> str:
+def why_not_general(graph: Graph) -> str:
     """The sentence that says why only full load is legal, `""` where general is."""
     reduces = reduce_nodes(graph)
     if general_is_legal(graph, reduces):
@@ -103,7 +103,7 @@ def _merges(node: Node) -> bool:
     return bool(reduction.merge)
 
 
-def descendants(graph: HintGraph, name: str) -> tuple[str, ...]:
+def descendants(graph: Graph, name: str) -> tuple[str, ...]:
     """Names of the nodes that depend on a node, in graph order."""
     reached = {name}
     for node in graph.nodes:

@@ -6,47 +6,55 @@ The backend extension emits one Broadcast per axis and a float32 cast before eve
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from att.ir.graph import HintGraph
+from att.ir.graph import Graph
 from att.ir.node import Node
 from att.ir.roles import reduced_axes
 from att.ops.registry import spec_of
 from att.ops.spec import ComputeType
 
 
-def clean(graph: HintGraph) -> HintGraph:
-    """The same function with fewer nodes. Kernel inputs stay, read or not."""
-    return drop_unread(join_broadcasts(drop_copies(fold_scalar_casts(graph))))
+@dataclass(frozen=True, slots=True)
+class FoldScalarCasts:
+    """A constant takes the type it is cast to.
+
+    Before: `one = Scalar 1 int32; c = Cast(one) float32; y = Add(x, c)`.  After: `c = Scalar 1 float32; y = Add(x, c)`.
+    """
+
+    def apply(self, graph: Graph) -> Graph:
+        """The graph with `Cast(Scalar)` as a Scalar of the target type: it is broadcast by whoever reads it."""
+        return replace(graph, nodes=tuple(_folded(graph, node) for node in graph.nodes))
 
 
-def fold_scalar_casts(graph: HintGraph) -> HintGraph:
-    """`Cast(Scalar)` becomes a Scalar of the target type: it is broadcast by whoever reads it."""
-    folded = [
-        replace(
-            graph.node_of[node.inputs[0]], name=node.name, output=replace(graph.node_of[node.inputs[0]].output, dtype=node.output.dtype)
-        )
-        if node.op == "Cast" and graph.node_of[node.inputs[0]].op == "Scalar"
-        else node
-        for node in graph.nodes
-    ]
-    return replace(graph, nodes=tuple(folded))
+def _folded(graph: Graph, node: Node) -> Node:
+    if node.op != "Cast" or graph.node_of[node.inputs[0]].op != "Scalar":
+        return node
+    scalar = graph.node_of[node.inputs[0]]
+    return replace(scalar, name=node.name, output=replace(scalar.output, dtype=node.output.dtype))
 
 
-def drop_copies(graph: HintGraph) -> HintGraph:
-    """Readers of a node that returns its input as it is read that input instead."""
-    source: dict[str, str] = {}
-    kept: list[Node] = []
-    for node in graph.nodes:
-        rewired = _rewire(node, source)
-        if _is_copy(graph, rewired):
-            source[node.name] = rewired.inputs[0]
-        else:
-            kept.append(rewired)
-    return replace(graph, nodes=tuple(kept))
+@dataclass(frozen=True, slots=True)
+class DropCopies:
+    """Readers of a node that returns its input as it is read that input instead.
+
+    Before: `c = Cast(x float32) float32; y = Exp(c)`.  After: `y = Exp(x)`.
+    """
+
+    def apply(self, graph: Graph) -> Graph:
+        """The graph without such nodes."""
+        source: dict[str, str] = {}
+        kept: list[Node] = []
+        for node in graph.nodes:
+            rewired = _rewire(node, source)
+            if _is_copy(graph, rewired):
+                source[node.name] = rewired.inputs[0]
+            else:
+                kept.append(rewired)
+        return replace(graph, nodes=tuple(kept))
 
 
-def _is_copy(graph: HintGraph, node: Node) -> bool:
+def _is_copy(graph: Graph, node: Node) -> bool:
     if len(node.inputs) != 1 or spec_of(node.op).compute in (ComputeType.LOAD, ComputeType.STORE, ComputeType.STRUCTURAL):
         return False
     before, after = graph.node_of[node.inputs[0]].output, node.output
@@ -58,26 +66,40 @@ def _is_copy(graph: HintGraph, node: Node) -> bool:
     return node.op == "Cast" or compute is ComputeType.BROADCAST
 
 
-def join_broadcasts(graph: HintGraph) -> HintGraph:
-    """A Broadcast of a Broadcast reads what the first one reads."""
-    source = {node.name: node.inputs[0] for node in graph.nodes if spec_of(node.op).compute is ComputeType.BROADCAST}
+@dataclass(frozen=True, slots=True)
+class JoinBroadcasts:
+    """A chain of broadcasts is one.
 
-    def origin(name: str) -> str:
-        while name in source:
-            name = source[name]
-        return name
+    Before: `a = Broadcast(x) over z0; b = Broadcast(a) over z2`.  After: `b = Broadcast(x) over z0 and z2`.
+    """
 
-    joined = (replace(n, inputs=(origin(n.inputs[0]),)) if n.name in source else n for n in graph.nodes)
-    return replace(graph, nodes=tuple(joined))
+    def apply(self, graph: Graph) -> Graph:
+        """The graph where a Broadcast of a Broadcast reads what the first one reads."""
+        source = {node.name: node.inputs[0] for node in graph.nodes if spec_of(node.op).compute is ComputeType.BROADCAST}
+
+        def origin(name: str) -> str:
+            while name in source:
+                name = source[name]
+            return name
+
+        joined = (replace(n, inputs=(origin(n.inputs[0]),)) if n.name in source else n for n in graph.nodes)
+        return replace(graph, nodes=tuple(joined))
 
 
-def drop_unread(graph: HintGraph) -> HintGraph:
-    """Only what an Output needs, and every Data."""
-    needed: set[str] = set()
-    for node in reversed(graph.nodes):
-        if node.op == "Output" or node.name in needed:
-            needed.update((node.name, *node.inputs))
-    return replace(graph, nodes=tuple(n for n in graph.nodes if n.name in needed or n.op == "Data"))
+@dataclass(frozen=True, slots=True)
+class DropUnread:
+    """Values that no Output needs are not computed.
+
+    Before: `e = Exp(x); y = Abs(x); Store(y)`.  After: `y = Abs(x); Store(y)`.
+    """
+
+    def apply(self, graph: Graph) -> Graph:
+        """Only what an Output needs, and every Data: kernel inputs stay, read or not."""
+        needed: set[str] = set()
+        for node in reversed(graph.nodes):
+            if node.op == "Output" or node.name in needed:
+                needed.update((node.name, *node.inputs))
+        return replace(graph, nodes=tuple(n for n in graph.nodes if n.name in needed or n.op == "Data"))
 
 
 def _rewire(node: Node, source: Mapping[str, str]) -> Node:

@@ -1,21 +1,14 @@
-"""HintGraph in, templates out: the order of the transforms, and nothing else."""
+"""HintGraph in, templates out: which cases there are, and what becomes of each."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
-
 from att.errors import ScheduleError
-from att.ir.graph import Candidates, Dropped, HintGraph, ImplGraph, Template
+from att.ir.graph import Candidates, Dropped, Graph, HintGraph, Template
 from att.ops.verify import check_dtypes, verify_graph
 from hwmodels.model import Chip
-from schedule.axes import drop_unit_axes, merge_axes, rename_axes
-from schedule.buffers import place_buffers
-from schedule.cases import TilingCase, tiling_cases, why_not_general
-from schedule.cleanup import clean
-from schedule.redundant import drop_redundant_broadcasts
-from schedule.tile import tile
-from schedule.vectorize import vectorize
+from schedule.axes import new_names
+from schedule.cases import tiling_cases, why_not_general
+from schedule.steps import memory_steps, nest_steps, prepared
 
 
 def schedule_graph(graph: HintGraph, chip: Chip) -> Candidates:
@@ -25,26 +18,22 @@ def schedule_graph(graph: HintGraph, chip: Chip) -> Candidates:
     """
     verify_graph(graph)
     check_dtypes(graph, chip)
-    renamed, names = rename_axes(clean(graph))
-    merged = merge_axes(drop_unit_axes(renamed))
+    start = prepared(graph)
     templates: list[Template] = []
-    dropped = _never_generated(merged)
-    for key, case in enumerate(tiling_cases(merged)):
+    dropped = _never_generated(start.graph)
+    for key, case in enumerate(tiling_cases(start.graph)):
         try:
-            impl = place_buffers(drop_redundant_broadcasts(vectorize(tile(merged, case))), chip)
+            nest = start.then(nest_steps(start.graph, case)).then(memory_steps(start.graph, chip))
         except ScheduleError as error:
             dropped.append(Dropped(name=case.name, tiling_key=key, reason=str(error)))
             continue
-        templates.append(_template(graph, case, key, replace(impl, name=f"{graph.name}.{case.name}"), names))
+        phase = nest.finished(f"{graph.name}.{case.name}")
+        templates.append(Template(name=case.name, tiling_key=key, graph_name=graph.name, phases=(phase,), axis_names=new_names(graph)))
     if not templates:
         raise ScheduleError("; ".join(d.reason for d in dropped) or "no template fits", where=graph.name)
     return Candidates(graph=graph, templates=tuple(templates), dropped=tuple(dropped))
 
 
-def _never_generated(graph: HintGraph) -> list[Dropped]:
+def _never_generated(graph: Graph) -> list[Dropped]:
     reason = why_not_general(graph)
     return [Dropped(name="general", tiling_key=-1, reason=reason)] if reason else []
-
-
-def _template(graph: HintGraph, case: TilingCase, key: int, impl: ImplGraph, names: Mapping[str, str]) -> Template:
-    return Template(name=case.name, tiling_key=key, graph_name=graph.name, phases=(impl,), axis_names=names)

@@ -16,7 +16,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from att.errors import ScheduleError
-from att.ir.graph import HintGraph
+from att.ir.graph import Graph
 from att.ir.node import Node
 from att.ir.roles import reduced_axes
 from att.ops.registry import spec_of
@@ -39,7 +39,7 @@ class AxisGroups:
     """Whole in UB."""
 
 
-def graph_groups(graph: HintGraph, *, full_load: bool) -> AxisGroups:
+def graph_groups(graph: Graph, *, full_load: bool) -> AxisGroups:
     """Groups of the whole graph; with `full_load` every reduced axis is N. Raises ScheduleError where two nodes do not fit one nest."""
     order = {axis: i for i, axis in enumerate(a for node in graph.nodes for a in node.axes)}
     total: AxisGroups | None = None
@@ -60,7 +60,7 @@ def graph_groups(graph: HintGraph, *, full_load: bool) -> AxisGroups:
     return total
 
 
-def node_groups(graph: HintGraph, node: Node, *, full_load: bool) -> AxisGroups:
+def node_groups(graph: Graph, node: Node, *, full_load: bool) -> AxisGroups:
     """Groups of one node. Raises ScheduleError for compute types without a schedule."""
     compute = spec_of(node.op).compute
     if compute not in SCHEDULABLE:

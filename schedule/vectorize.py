@@ -11,11 +11,12 @@ A value that varies over one axis only is dense. Sources: vectorization S1 §3.1
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import lcm
 
+from att.errors import ScheduleError
 from att.expr.core import Expr, align_up, integer, mul
-from att.ir.graph import ImplGraph
+from att.ir.graph import Graph, ImplGraph
 from att.ir.layout import BLOCK_BYTES
 from att.ir.loops import loop_nest
 from att.ir.node import Node
@@ -25,19 +26,41 @@ from att.ops.registry import spec_of
 from att.ops.spec import ComputeType
 
 
-def vectorize(graph: ImplGraph) -> ImplGraph:
-    """The graph with `vectorized_axes` and `vectorized_strides` set on every value in UB."""
-    axes = loop_nest(graph).vectorized
-    pitch = row_pitch_elems(graph)
-    return replace(graph, nodes=tuple(_vectorize_node(node, axes, pitch) for node in graph.nodes))
+@dataclass(frozen=True, slots=True)
+class Vectorize:
+    """Values lie densely in UB over the axes that are no loops.
+
+    Before: `for zTb: y = Exp(x) over (zt, r)`.  After: `x` and `y` at `zt*r_size + r` in UB.
+    """
+
+    def apply(self, graph: Graph) -> Graph:
+        """The graph with `vectorized_axes` and `vectorized_strides` set on every value in UB."""
+        if not isinstance(graph, ImplGraph):
+            raise ScheduleError("a graph without loops has no values in UB", where=graph.name, hint="order its axes first")
+        axes = loop_nest(graph).vectorized
+        return replace(graph, nodes=tuple(_laid_out(node, axes, 1) for node in graph.nodes))
 
 
-def row_pitch_elems(graph: ImplGraph) -> int:
+@dataclass(frozen=True, slots=True)
+class Align:
+    """Rows start at multiples of so many elements.
+
+    Before: `x` at `zt*20 + r` in UB.  After, with 8 elements: `x` at `zt*24 + r`.
+    """
+
+    elems: int
+
+    def apply(self, graph: Graph) -> Graph:
+        """The graph with row padding in the strides of every value in UB."""
+        return replace(graph, nodes=tuple(_laid_out(node, node.output.vectorized_axes, self.elems) for node in graph.nodes))
+
+
+def row_pitch_elems(graph: Graph) -> int:
     """Rows start at multiples of this many elements in every value of the graph."""
     return lcm(*(BLOCK_BYTES // min(n.output.dtype.bytes, BLOCK_BYTES) for n in graph.nodes if n.output.axes), 1)
 
 
-def _vectorize_node(node: Node, axes: tuple[str, ...], pitch: int) -> Node:
+def _laid_out(node: Node, axes: tuple[str, ...], pitch: int) -> Node:
     if not node.output.axes or spec_of(node.op).compute is ComputeType.STRUCTURAL:
         return node
     return replace(node, output=replace(node.output, vectorized_axes=axes, vectorized_strides=ub_strides(node.output, axes, pitch)))

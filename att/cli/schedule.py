@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 def configure(parser: Parser) -> None:
     """Options of `att schedule`."""
     add_graphs(parser, many=False)
+    parser.add_argument("--trace", action="store_true", help="print the steps that made each template, in a form that can be replayed")
     add_target(parser)
     add_output(parser, "write one graph JSON per template into this folder", metavar="DIR")
     add_common(parser)
@@ -23,7 +24,7 @@ def configure(parser: Parser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Prints the templates, and writes them."""
-    from att.report.templates import templates_json, templates_tables
+    from att.report.templates import templates_json, templates_tables, traces_text
     from att.solve.candidates import candidates_of
     from att.solve.shapes import with_ranges
 
@@ -33,6 +34,8 @@ def run(args: argparse.Namespace) -> int:
         _write(candidates, args.output)
     if args.json:
         print_text(templates_json(candidates))
+    elif args.trace:
+        print_text(traces_text(candidates))
     else:
         print_table(templates_tables(candidates))
     return 0

@@ -60,6 +60,9 @@ def _graph(graph: Graph) -> Iterator[str]:
     for i, node in enumerate(graph.nodes):
         yield f"  {node.name}: {node.op} ({i})"
         yield from (f"    {line}" for line in _node(node))
+    if isinstance(graph, ImplGraph) and graph.trace:
+        yield "Trace:"
+        yield from (f"  {step}" for step in graph.trace)
 
 
 def _size(size: Size) -> str:

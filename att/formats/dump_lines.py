@@ -78,6 +78,7 @@ class RawGraph:
     sizes: tuple[RawSize, ...]
     axes: tuple[RawAxis, ...]
     nodes: tuple[RawNode, ...]
+    trace: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,10 +123,10 @@ def _graph(block: list[Line]) -> RawGraph:
     parts: dict[str, list[Line]] = {}
     current: list[Line] | None = None
     for line in block[1:]:
-        if line.indent == 0 and line.text.removesuffix(":") in ("Sizes", "Axis", "Nodes"):
+        if line.indent == 0 and line.text.removesuffix(":") in ("Sizes", "Axis", "Nodes", "Trace"):
             current = _open_part(parts, line)
         elif current is None or line.indent == 0:
-            line.fail("expected `Sizes:`, `Axis:` or `Nodes:`", hint="entries are indented below their section")
+            line.fail("expected `Sizes:`, `Axis:`, `Nodes:` or `Trace:`", hint="entries are indented below their section")
         else:
             current.append(line)
     line = block[0]
@@ -135,6 +136,7 @@ def _graph(block: list[Line]) -> RawGraph:
         sizes=tuple(_size(entry) for entry in parts.get("Sizes", [])),
         axes=tuple(_axis(entry) for entry in parts.get("Axis", [])),
         nodes=tuple(_nodes(parts.get("Nodes", []))),
+        trace=tuple(entry.text for entry in parts.get("Trace", [])),
     )
 
 

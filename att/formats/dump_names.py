@@ -14,7 +14,7 @@ FIXED_KEYS: Final = frozenset({"axis", "loop_axis", "api", "y", "ir_attr"})
 def is_scheduled(graph: ImplGraph) -> bool:
     """Whether a `Graph:` section shows by itself that it is an ImplGraph and not a HintGraph."""
     return (
-        bool(graph.variables)
+        bool(graph.variables or graph.trace)
         or any(axis.kind in SPLIT_KINDS for axis in graph.axes)
         or any(n.loop_axis is not None or n.output.vectorized_axes or n.output.memory is not None for n in graph.nodes)
     )

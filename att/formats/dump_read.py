@@ -84,6 +84,7 @@ def _graph(raw: RawGraph, earlier: Sequence[TileVar]) -> ImplGraph:
         axes=tuple(_axis(entry, reader) for entry in raw.axes),
         nodes=tuple(read_node(node, reader) for node in raw.nodes),
         variables=variables,
+        trace=raw.trace,
     )
 
 

@@ -51,7 +51,7 @@ def template_from_wire(file: TemplateFile, where: str) -> Template:
         variables.extend(own)
         reader = _Reader.of(wire, sizes, variables, where)
         axes, nodes = reader.axes(wire, path), reader.nodes(wire, path)
-        phases.append(ImplGraph(name=wire.name, sizes=sizes, axes=axes, nodes=nodes, variables=own))
+        phases.append(ImplGraph(name=wire.name, sizes=sizes, axes=axes, nodes=nodes, variables=own, trace=wire.trace))
     return Template(
         name=file.name,
         tiling_key=file.tiling_key,

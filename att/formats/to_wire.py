@@ -61,6 +61,7 @@ def _impl(graph: ImplGraph) -> ImplGraphWire:
         variables=tuple(VariableWire(name=v.name, axis=v.axis, max=v.maximum) for v in graph.variables),
         axes=tuple(_axis(a) for a in graph.axes),
         nodes=tuple(_node(n) for n in graph.nodes),
+        trace=graph.trace,
     )
 
 

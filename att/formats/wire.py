@@ -111,6 +111,7 @@ class ImplGraphWire(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     variables: tuple[VariableWire, ...] = ()
     axes: tuple[AxisWire, ...] = ()
     nodes: tuple[NodeWire, ...] = ()
+    trace: tuple[str, ...] = ()
 
 
 class Head(Struct, frozen=True):

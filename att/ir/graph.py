@@ -79,6 +79,8 @@ class ImplGraph(Graph):
     """One scheduled loop nest: axes split, loop and vector axes chosen, buffers placed; tile sizes are still unknowns."""
 
     variables: tuple[TileVar, ...] = ()
+    trace: tuple[str, ...] = ()
+    """The steps that made it of its HintGraph, as the scheduler prints them; () where nobody knows."""
 
 
 @dataclass(frozen=True, kw_only=True)

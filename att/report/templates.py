@@ -99,6 +99,12 @@ def _dropped(dropped: Iterable[Dropped]) -> RenderableType:
     return table("Dropped", ("key", "template", "reason"), rows, numbers=("key",))
 
 
+def traces_text(candidates: Candidates) -> str:
+    """A paragraph per loop nest: its name, and the steps that made it, one a line."""
+    phases = [phase for template in candidates.templates for phase in template.phases]
+    return "\n".join("".join(f"{line}\n" for line in (phase.name, *(f"  {step}" for step in phase.trace))) for phase in phases)
+
+
 def templates_json(candidates: Candidates) -> str:
     """The same as one JSON document."""
     document = {
@@ -137,4 +143,5 @@ def _phase_entry(phase: ImplGraph) -> dict[str, object]:
             for a in phase.axes
         ],
         "variables": [{"variable": v.name, "axis": v.axis, "maximum": v.maximum} for v in phase.variables],
+        "trace": list(phase.trace),
     }

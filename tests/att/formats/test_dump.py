@@ -126,7 +126,7 @@ def test_attributes_of_every_type_and_name(hint: HintGraph) -> None:
 
 
 FAULTS: dict[str, tuple[str, str, str]] = {
-    "section": ("Nodes:", "Nodse:", "F, line 8: expected `Sizes:`, `Axis:` or `Nodes:`"),
+    "section": ("Nodes:", "Nodse:", "F, line 8: expected `Sizes:`, `Axis:`, `Nodes:` or `Trace:`"),
     "size": ("  ks0: VAR", "  ks0 VAR", "F, line 3: a size is `name: VAR` or `name: 40`"),
     "size-word": ("  ks0: VAR", "  ks0: VARIABLE", "F, line 3: expected an integer, got 'VARIABLE'"),
     "size-name": ("  ks0: VAR", "  k-0: VAR", "F, line 3: 'k-0' cannot name a symbol"),

@@ -1,0 +1,64 @@
+"""The steps that make a template of a case, in their order."""
+
+from __future__ import annotations
+
+from att.ir.graph import Graph
+from hwmodels.model import Chip
+from schedule.axes import DropUnitAxes, RenameAxes, mergeable
+from schedule.buffers import Place
+from schedule.cases import TilingCase
+from schedule.cleanup import DropCopies, DropUnread, FoldScalarCasts, JoinBroadcasts
+from schedule.order import GatherLoop, Reorder
+from schedule.redundant import DropRedundantBroadcasts
+from schedule.split import BindBlock, Fuse, Split
+from schedule.trace import Traced
+from schedule.transform import Transform
+from schedule.vectorize import Align, Vectorize, row_pitch_elems
+
+CLEANING: tuple[Transform, ...] = (FoldScalarCasts(), DropCopies(), JoinBroadcasts(), DropUnread())
+
+
+def prepared(graph: Graph) -> Traced:
+    """The graph cleaned up, over as few axes as possible."""
+    cleaned = Traced(graph).then((*CLEANING, RenameAxes(), DropUnitAxes()))
+    return cleaned.then(mergeable(cleaned.graph))
+
+
+def nest_steps(graph: Graph, case: TilingCase) -> tuple[Transform, ...]:
+    """Cuts the axes of a case, shares the outer loops among cores, and orders the loops."""
+    order = _axis_order(graph)
+    y_loops, r_loops = _loops(order, case.groups.y, case.y), _loops(order, case.groups.r, case.r)
+    steps: list[Transform] = [Split(axis) for axis in (case.y, case.r) if axis]
+    loops: list[str] = []
+    if y_loops:
+        fused, steps = _fused(y_loops, steps)
+        steps.append(BindBlock(fused))
+        loops += [f"{fused}B", f"{fused}b"]
+    if r_loops:
+        fused, steps = _fused(r_loops, steps)
+        loops.append(fused)
+    looped = {*y_loops, *r_loops}
+    vectorized = tuple(f"{axis}t" if axis in (case.y, case.r) else axis for axis in order if axis not in looped)
+    steps.append(Reorder(tuple(loops), vectorized))
+    return (*steps, GatherLoop()) if r_loops else tuple(steps)
+
+
+def _axis_order(graph: Graph) -> tuple[str, ...]:
+    return max((node.axes for node in graph.nodes), key=len)
+
+
+def _loops(order: tuple[str, ...], group: tuple[str, ...], cut: str | None) -> tuple[str, ...]:
+    """Axes of a group outside its cut axis, and the tiles of that one."""
+    if cut is None:
+        return ()
+    return (*(axis for axis in order[: order.index(cut)] if axis in group), f"{cut}T")
+
+
+def _fused(loops: tuple[str, ...], steps: list[Transform]) -> tuple[str, list[Transform]]:
+    return "".join(loops), [*steps, Fuse(loops)] if len(loops) > 1 else steps
+
+
+def memory_steps(graph: Graph, chip: Chip) -> tuple[Transform, ...]:
+    """Lays values out in UB and gives them their memory."""
+    place = Place(vecin_queues=chip.vecin_queues, vecout_queues=chip.vecout_queues)
+    return (Vectorize(), Align(row_pitch_elems(graph)), DropRedundantBroadcasts(), place)

@@ -1,0 +1,59 @@
+"""A graph on its way to a template: what it is now, and the steps that made it so.
+
+The steps are kept as texts on the ImplGraph (`trace`), so that anyone can apply them again to the HintGraph and get the same graph.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Final
+
+from att.errors import ScheduleError
+from att.ir.graph import Graph, HintGraph, ImplGraph
+from schedule.axes import DropUnitAxes, MergeAxes, RenameAxes
+from schedule.buffers import Place
+from schedule.cleanup import DropCopies, DropUnread, FoldScalarCasts, JoinBroadcasts
+from schedule.order import GatherLoop, Reorder
+from schedule.redundant import DropRedundantBroadcasts
+from schedule.split import BindBlock, Fuse, Split
+from schedule.transform import Transform, from_text, to_text
+from schedule.vectorize import Align, Vectorize
+
+KINDS: Final[Mapping[str, type[Transform]]] = MappingProxyType({
+    kind.__name__: kind
+    for kind in (
+        FoldScalarCasts, DropCopies, JoinBroadcasts, DropUnread, RenameAxes, DropUnitAxes, MergeAxes,
+        Split, Fuse, BindBlock, Reorder, GatherLoop, Vectorize, Align, DropRedundantBroadcasts, Place,
+    )
+})  # fmt: skip
+"""Every transform, by its name in a trace."""
+
+
+@dataclass(frozen=True, slots=True)
+class Traced:
+    """A graph and the steps that led to it."""
+
+    graph: Graph
+    steps: tuple[Transform, ...] = ()
+
+    def then(self, steps: Iterable[Transform]) -> Traced:
+        """After more steps. Raises ScheduleError where one does not fit."""
+        graph, done = self.graph, self.steps
+        for step in steps:
+            graph, done = step.apply(graph), (*done, step)
+        return Traced(graph, done)
+
+    def finished(self, name: str) -> ImplGraph:
+        """The loop nest under its own name, with its trace."""
+        if not isinstance(self.graph, ImplGraph):
+            raise ScheduleError(
+                "the steps end before the graph has loops", where=self.graph.name, hint="order its axes and lay out its values"
+            )
+        return replace(self.graph, name=name, trace=tuple(to_text(step) for step in self.steps))
+
+
+def replay(graph: HintGraph, trace: Iterable[str], name: str) -> ImplGraph:
+    """The loop nest that a trace makes of a graph. Raises ParseError for a text that is no step, ScheduleError where one does not fit."""
+    return Traced(graph).then(from_text(text, KINDS) for text in trace).finished(name)
