@@ -13,13 +13,13 @@ from collections import Counter
 from pathlib import Path
 
 from att.chips import load_chip
-from att.errors import AttError, BackendBug, ScheduleError
+from att.errors import AttError, BackendBug, GraphError, ScheduleError
 from att.model.bind import bind
 from att.model.build import build_model
 from att.model.options import ModelOptions
 from att.ops.call import CostSet
 from att.ops.spec import Costs
-from benchmarks.random_graphs import RandomChoices, random_graph, random_shape
+from benchmarks.random_graphs import ELEMENTS_MAX, RandomChoices, elements, random_graph, random_shape
 from benchmarks.tilings import random_tilings
 from codegen.driver import build, check_run, make_case
 from hwmodels.model import Chip
@@ -30,10 +30,10 @@ def fuzz(seed: int, chip: Chip, cache: Path | None, counts: Counter[str]) -> lis
     """Everything that is wrong with the graph of one seed."""
     choices = RandomChoices(seed)
     costs = Costs(chip=chip, cost_set=CostSet.MENDED)
-    graph = random_graph(choices, f"g{seed}")
     try:
+        graph = random_graph(choices, f"g{seed}")
         templates = schedule_graph(graph, chip).templates
-    except ScheduleError:
+    except (GraphError, ScheduleError):
         counts["not scheduled"] += 1
         return []
     try:
@@ -47,6 +47,9 @@ def fuzz(seed: int, chip: Chip, cache: Path | None, counts: Counter[str]) -> lis
     counts["graphs"] += 1
     for _ in range(2):
         shape = random_shape(choices, graph)
+        if elements(graph, shape) > ELEMENTS_MAX:
+            counts["too large"] += 1
+            continue
         try:
             case = make_case(graph, shape, seed)
         except AttError:
@@ -54,7 +57,7 @@ def fuzz(seed: int, chip: Chip, cache: Path | None, counts: Counter[str]) -> lis
             continue
         for template in templates:
             problem = bind(build_model(template, chip, ModelOptions(align_bytes=None)), shape)
-            for tiling in random_tilings(problem, 2, random.Random(seed), tries=40):
+            for tiling in random_tilings(problem, 3, random.Random(seed), tries=40):
                 done = check_run(built, case, template, tiling)
                 counts["runs"] += 1
                 if not done.ok:

@@ -87,12 +87,10 @@ class _Walker:
 
     def run(self) -> PhaseWalk:
         """Visits every call of every core."""
+        calls = [(node, self._written_once(node)) for node in self._graph.nodes if spec_of(node.op).pipe is not None]
         for place in passes(self._numbers, self._number_nest):
-            for node in self._graph.nodes:
-                if spec_of(node.op).pipe is None:
-                    continue
+            for node, once in calls:
                 looped = bool(self._nest.inner) and node.loop_axis == self._nest.inner[-1]
-                once = self._written_once(node)
                 for turn, at in enumerate(turns(self._numbers, self._number_nest, place) if looped else (place,)):
                     if not any(at.index[axis] for axis in once):
                         self._count(node, at, self._price(node, at, merges=looped and turn > 0))

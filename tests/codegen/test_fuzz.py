@@ -30,7 +30,7 @@ class DrawnChoices:
         return self._data.draw(st.sampled_from(options))
 
 
-@settings(max_examples=12, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.function_scoped_fixture])
+@settings(max_examples=8, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.function_scoped_fixture])
 @given(st.data())
 def test_random_graphs_are_right(bench: Any, data: st.DataObject) -> None:
     choices = DrawnChoices(data)
