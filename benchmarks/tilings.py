@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Mapping, Sequence
+from math import prod
 
 from att.expr.evaluate import evaluate
 from att.ir.graph import HintGraph
@@ -38,12 +39,14 @@ def _some_size(upper: int, rng: random.Random) -> int:
     return max(1, min(upper, rng.choice(kinds)()))
 
 
-NASTY: Sequence[Sequence[int]] = ((5, 20), (17, 33), (2, 130), (64, 256))
+NASTY: Sequence[Sequence[int]] = ((5, 20), (17, 33), (2, 130), (64, 256), (3, 8), (1, 7), (6, 2))
 """Sizes for the dynamic axes of a graph in turn: below, at and beyond blocks of 32 bytes and repeats of 256."""
+ELEMENTS_MAX = 2_000_000
+"""Largest iteration space of a shape: the reference holds several values of that size."""
 
 
 def nasty_shapes(graph: HintGraph) -> list[Mapping[str, int]]:
-    """Shapes within the declared ranges; one empty shape for a static graph."""
+    """Up to four different shapes within the declared ranges and `ELEMENTS_MAX`; one empty shape for a static graph."""
     if not graph.sizes:
         return [{}]
     shapes: list[Mapping[str, int]] = []
@@ -52,5 +55,6 @@ def nasty_shapes(graph: HintGraph) -> list[Mapping[str, int]]:
         for i, size in enumerate(graph.sizes):
             value = max(size.minimum, min(size.maximum, pair[i % len(pair)] + i // len(pair)))
             shape[size.name] = max(size.multiple_of, value // size.multiple_of * size.multiple_of)
-        shapes.append(shape)
-    return shapes
+        if prod(evaluate(axis.size, shape) for axis in graph.axes) <= ELEMENTS_MAX and shape not in shapes:
+            shapes.append(shape)
+    return shapes[:4]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from att.errors import AttError
+from att.errors import AttError, UsageError
 from att.ir.graph import HintGraph, Template
 from att.ops.spec import Costs
 from codegen.agreement import Agreement, agreements
@@ -103,6 +103,10 @@ def _expected(graph: HintGraph, shape: Mapping[str, int], inputs: tuple[Any, ...
         run = BoundedRun(graph, shape, inputs)
     except GraphError:
         return None
+    except MemoryError:
+        raise UsageError(
+            "the numpy reference of this shape does not fit in memory", where=graph.name, hint="choose a smaller --shape"
+        ) from None
     found = [
         Expected(name=node.name, dtype=node.output.dtype, values=out.values, bounds=out.bounds, written=out.written)
         for node, out in zip(graph.output_nodes, run.outputs, strict=True)

@@ -11,13 +11,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Generator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import Final
 
 from att.errors import EmitError
 from att.ir.graph import ImplGraph
-from att.ir.loops import loop_nest
+from att.ir.loops import loop_nest, unvaried_loops
 from att.ir.node import Node
 from att.ir.roles import reduced_axes
 from att.ops.call import View
@@ -84,7 +84,7 @@ class _Function:
         self._arguments = argument_names(graph)
         self._names = Names(self._arguments.values())
         self._scope = Scope(graph, self._nest, self._names, costs.chip)
-        self._storage = place(graph, self._nest, self._names)
+        self._storage = place(graph, self._nest, self._names, costs.chip)
         self._sizes = buffer_bytes(graph, costs, prefix)
         self._body = Body()
         self._queues = {name: QueueText(holder, self._scope, self._body) for name, holder in self._storage.queues.items()}
@@ -225,7 +225,8 @@ class _Function:
                 f"Store {node.name} ends in {len(ends)} Outputs", where=self._graph.name, hint="give every Output its own Store"
             )
         self._body.comment(self._described(node))
-        with self._body.node(node.name):
+        still = [f"{self._scope.text(self._scope.index(axis))} == 0" for axis in unvaried_loops(self._graph, self._nest, node)]
+        with self._body.node(node.name), self._body.loop(f"if ({' && '.join(still)})") if still else nullcontext():
             transfer.store(self._move(node, node.inputs[0], ends[0].name))
 
     def _gm_of(self, name: str) -> str:

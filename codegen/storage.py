@@ -21,10 +21,13 @@ from att.ir.layout import Block, blocks, tensor_bytes
 from att.ir.loops import LoopNest
 from att.ir.node import Node
 from att.ir.tensor import Position
+from att.model.calls import call_of
+from att.ops.dma import transfer_of
 from att.ops.registry import spec_of
 from att.ops.spec import ComputeType
 from codegen.names import Names, identifier, lower_camel
 from codegen.scope import Level
+from hwmodels.model import Chip
 
 ZERO = integer(0)
 
@@ -58,7 +61,7 @@ class Holder:
     stores: tuple[Node, ...]
     """Stores that read its values."""
     copies: bool
-    """Whether its values are loaded and only stored: the vector unit never sees them."""
+    """Whether its values are loaded and only stored, without the vector unit (which gathers and spreads elements that lie apart in GM)."""
     tensor: str
     """The `LocalTensor` of the whole buffer."""
 
@@ -85,7 +88,7 @@ class Storage:
     """TBufs."""
 
 
-def place(graph: ImplGraph, nest: LoopNest, names: Names) -> Storage:
+def place(graph: ImplGraph, nest: LoopNest, names: Names, chip: Chip) -> Storage:
     """The storage of a graph. Raises EmitError for a value without memory, or queue values of different loops in one buffer."""
     found = blocks(graph)
     values: dict[str, Value] = {}
@@ -98,7 +101,7 @@ def place(graph: ImplGraph, nest: LoopNest, names: Names) -> Storage:
             if block.position is not Position.VECCALC:
                 offset = add(offset, tensor_bytes(node.output))
         _refuse_turns(graph, block)
-    queues = {b.name: _holder(graph, nest, b, values, names) for b in found if b.position is not Position.VECCALC}
+    queues = {b.name: _holder(graph, nest, b, values, names, chip) for b in found if b.position is not Position.VECCALC}
     return Storage(values=values, queues=queues, buffers=tuple(b for b in found if b.position is Position.VECCALC))
 
 
@@ -112,9 +115,9 @@ def _refuse_turns(graph: ImplGraph, block: Block) -> None:
         )
 
 
-def _holder(graph: ImplGraph, nest: LoopNest, block: Block, values: Mapping[str, Value], names: Names) -> Holder:
+def _holder(graph: ImplGraph, nest: LoopNest, block: Block, values: Mapping[str, Value], names: Names, chip: Chip) -> Holder:
     members = tuple(values[name] for name in block.tensors)
-    levels = {lifetime_level(graph, nest, value.node) for value in members}
+    levels = {lifetime_level(nest, value.node) for value in members}
     if len(levels) > 1:
         raise EmitError(
             f"queue {block.name} packs values of different loops ({', '.join(block.tensors)})",
@@ -123,12 +126,17 @@ def _holder(graph: ImplGraph, nest: LoopNest, block: Block, values: Mapping[str,
         )
     users = [user for name in block.tensors for user in graph.consumers_of[name]]
     stores = tuple(dict.fromkeys(u.name for u in users if spec_of(u.op).compute is ComputeType.STORE))
+    moves = [*(value.node for value in members), *(graph.node_of[name] for name in stores)]
     return Holder(
         block=block,
         level=levels.pop(),
         values=members,
         stores=tuple(graph.node_of[name] for name in stores),
-        copies=block.position is Position.VECIN and bool(users) and len(stores) == len({u.name for u in users}),
+        copies=(
+            block.position is Position.VECIN
+            and len(stores) == len({u.name for u in users})
+            and all(transfer_of(call_of(graph, node, {}, nest.block_dim).output, chip).contiguous for node in moves)
+        ),
         tensor=members[0].name if len(members) == 1 else names.fresh(f"{block.name}Local"),
     )
 
@@ -138,7 +146,6 @@ def node_level(nest: LoopNest, node: Node) -> Level:
     return Level.TURN if nest.inner and node.loop_axis == nest.inner[-1] else Level.PASS
 
 
-def lifetime_level(graph: ImplGraph, nest: LoopNest, node: Node) -> Level:
+def lifetime_level(nest: LoopNest, node: Node) -> Level:
     """The loop that a value is made anew in: a cut reduce accumulates over the inner loop, so its result belongs outside."""
-    del graph
     return Level.PASS if spec_of(node.op).compute is ComputeType.REDUCE else node_level(nest, node)

@@ -17,6 +17,7 @@ from att.errors import ModelError
 from att.expr.core import Expr, add, integer, mod, mul
 from att.ir.axis import Axis, AxisKind
 from att.ir.graph import ImplGraph
+from att.ir.node import Node
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,6 +159,18 @@ def parts_of(graph: ImplGraph, axis: str) -> tuple[str, ...]:
     """The axes a MERGED axis was made of, outermost first; other axes are their own only part."""
     found = graph.axis_of[axis]
     return found.parents if found.kind is AxisKind.MERGED and found.parents else (axis,)
+
+
+def unvaried_loops(graph: ImplGraph, nest: LoopNest, node: Node) -> tuple[str, ...]:
+    """Looped axes around a node over which its value does not vary, fused ones apart: every turn of theirs makes the same value.
+
+    A Store writes it in the first turn only, else cores would write the same bytes.
+    """
+    fused = (*((nest.block.fused,) if nest.block else ()), *(axis for axis in nest.inner if axis in node.loops))
+    parts = [part for axis in fused for part in parts_of(graph, axis)]
+    view, one = node.output, integer(1)
+    still = [axis for axis in parts if axis not in view.axes or view.repeat_of(axis) == one]
+    return tuple(axis for axis in still if graph.axis_of[axis].size != one)
 
 
 def flat_strides(graph: ImplGraph, parts: tuple[str, ...]) -> tuple[Expr, ...]:

@@ -57,7 +57,7 @@ def _check_size(size: Size, value: int) -> None:
         raise UsageError(
             f"{size.name} = {value}, allowed are {size.minimum}..{size.maximum} elements",
             where="shape",
-            hint=f"use a size in that range or declare a wider one, as in --range {size.name}=1:{max(value, size.maximum)}",
+            hint="use a size in that range, or widen the range that the graph declares for it; --range only narrows a declared range",
         )
     if value % size.multiple_of:
         below = value // size.multiple_of * size.multiple_of

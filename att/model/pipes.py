@@ -6,6 +6,8 @@ Two distinguished cores bound all others. Let a core do `b` tiles, `n` tiles mak
     rows fused with tiles   first core  (b - k)*full + k*tail,  k = floor(b/n);  any other at most one more tail, k' = ceil(b/n)
 
 The first form is exact; the second exceeds the slowest core by at most the difference of one tail and one full tile (design §4, §5).
+A Store of a value that does not vary over a looped axis (a second output that is smaller than the first) is made in the first turn of
+that axis only; it is priced as if every turn made it, so there the time is an upper bound.
 `published` prices as the reference does: `exe` calls of full tiles, and of those ceil(exe/n) as tails only where rows are fused
 (att_facts §3.1).
 """

@@ -13,7 +13,7 @@ from att.expr.core import symbol
 from att.expr.evaluate import evaluate
 from att.ir.graph import ImplGraph, Template
 from att.ir.iterate import Place, concrete, passes, turns
-from att.ir.loops import loop_nest
+from att.ir.loops import loop_nest, unvaried_loops
 from att.ir.node import Node
 from att.model.calls import call_of, cores_in_use, merge_call
 from att.model.pipes import load_bytes
@@ -87,14 +87,18 @@ class _Walker:
 
     def run(self) -> PhaseWalk:
         """Visits every call of every core."""
+        calls = [(node, self._written_once(node)) for node in self._graph.nodes if spec_of(node.op).pipe is not None]
         for place in passes(self._numbers, self._number_nest):
-            for node in self._graph.nodes:
-                if spec_of(node.op).pipe is None:
-                    continue
+            for node, once in calls:
                 looped = bool(self._nest.inner) and node.loop_axis == self._nest.inner[-1]
                 for turn, at in enumerate(turns(self._numbers, self._number_nest, place) if looped else (place,)):
-                    self._count(node, at, self._price(node, at, merges=looped and turn > 0))
+                    if not any(at.index[axis] for axis in once):
+                        self._count(node, at, self._price(node, at, merges=looped and turn > 0))
         return self._summary()
+
+    def _written_once(self, node: Node) -> tuple[str, ...]:
+        """Loops of which only the first turn makes the call."""
+        return unvaried_loops(self._graph, self._nest, node) if spec_of(node.op).compute is ComputeType.STORE else ()
 
     def _price(self, node: Node, at: Place, *, merges: bool) -> _Price:
         key = (node.name, merges, *sorted(at.sizes.items()))

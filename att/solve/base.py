@@ -30,7 +30,10 @@ class SolveOptions:
     """Limits of one solve."""
 
     work_limit: float = 60.0
-    """Deterministic limit, units of the backend (CP-SAT: deterministic seconds; enumerate: million boxes)."""
+    """Deterministic limit, units of the backend.
+
+    CP-SAT: deterministic seconds. enumerate: million boxes. descent: thousand evaluated tilings.
+    """
     watchdog_s: float = 600.0
     """Wall-clock limit, seconds; only a watchdog."""
     fixed: Mapping[str, int] = field(default_factory=dict[str, int])
@@ -57,8 +60,15 @@ class SolveResult:
 class Solver(Protocol):
     """A backend. Exact ones may answer OPTIMAL and INFEASIBLE."""
 
-    name: str
-    exact: bool
+    @property
+    def name(self) -> str:
+        """What it is called on the command line and in results."""
+        ...
+
+    @property
+    def exact(self) -> bool:
+        """Whether OPTIMAL and INFEASIBLE of it are proofs."""
+        ...
 
     def solve(self, problem: Problem, options: SolveOptions, hint: Tiling | None = None) -> SolveResult:
         """Answers for one problem; never raises for lack of time."""

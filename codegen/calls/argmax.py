@@ -12,7 +12,7 @@ def arg_max(site: Site) -> None:
     (x,) = site.inputs
     axes = tile_axes(site, x.view, site.output.view)
     kept = [axis for axis in axes if axis.shared]
-    if axes[-1].shared or len(axes) - len(kept) != 1 or len(kept) > 1 or not x.dtype.is_float:
+    if not axes or axes[-1].shared or len(axes) - len(kept) != 1 or len(kept) > 1 or not x.dtype.is_float:
         raise site.error("it takes rows of floats, one axis reduced and at most one kept", "reduce the last axis only")
     pitch = axes[0].stride if kept else extent(axes)
     numbers = (floor_div(extent(axes), pitch), axes[-1].dim, pitch)

@@ -58,6 +58,11 @@ class Bench:
             self._built[graph.name] = candidates, build(graph.name, candidates.templates, self.costs, CACHE)
         return self._built[graph.name]
 
+    def forget(self, name: str) -> None:
+        """Another graph of this name may follow."""
+        self._built.pop(name, None)
+        self._cases = {key: case for key, case in self._cases.items() if key[0] != name}
+
     def case(self, graph: HintGraph, shape: Mapping[str, int], seed: int = 1) -> Case:
         key = graph.name, tuple(sorted(shape.items())), seed
         if key not in self._cases:

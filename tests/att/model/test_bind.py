@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from att.errors import UsageError
 from att.expr.compare import eq
-from att.expr.core import ceil_div, integer, symbol, where
+from att.expr.core import ceil_div, integer, lookup, symbol, where
 from att.expr.evaluate import evaluate_all
 from att.ir.axis import Size
 from att.model.bind import bind
@@ -39,7 +39,7 @@ def test_declared_ranges_are_checked_and_examples_lie_in_them():
     model = replace(waist.elementwise(), sizes=(Size(name="Z", minimum=32, maximum=96, multiple_of=32),))
     with pytest.raises(UsageError, match=r"Z = 40, allowed are multiples of 32 elements; the next ones are 32 and 64"):
         bind(model, {"Z": 40})
-    with pytest.raises(UsageError, match=r"Z = 128, allowed are 32..96 elements; .*--range Z=1:128"):
+    with pytest.raises(UsageError, match=r"Z = 128, allowed are 32..96 elements; .*widen the range that the graph declares"):
         bind(model, {"Z": 128})
     with pytest.raises(UsageError, match=r"give it as in Z=96"):
         bind(model, {})
@@ -139,6 +139,16 @@ def test_each_constraint_narrows_as_far_as_intervals_go():
     assert domains(Divides(divisor=where(eq(x, 1000), 1, 8), dividend=x, origin=ORIGIN))[0] == (8, 1000, 8)
     assert domains(Divides(divisor=where(eq(x, 999), 1, 8), dividend=x, origin=ORIGIN))[0] == (1, 1000, 1)
     assert domains(Member(var="y", values=(0, 7, 40, 2000), origin=ORIGIN))[1] == (7, 40, 1)
+
+
+def test_two_impossible_ends_are_a_contradiction_although_intervals_allow_the_whole():
+    """The tables are 1 apart at both values of x, and by intervals anything in -2..4."""
+    x = symbol("x", 1, 2)
+    rule = Leq(lhs=lookup((0, 1, 4), x), rhs=lookup((0, 0, 3), x), origin=ORIGIN)
+    problem = bind(model_of([(x, VarRole.TILE)], [rule], integer(0), [integer(0)]), {})
+    assert problem.contradiction is not None
+    assert problem.contradiction.origin is ORIGIN
+    assert [tuple(v.symbol.domain) for v in problem.variables] == [(1, 2, 1)]
 
 
 def test_a_rule_that_is_not_monotone_loses_nothing():

@@ -106,6 +106,27 @@ def test_mended_against_the_walk(make, data):
     assert all(ticks <= allowed[pipe] for pipe, ticks in excess.items()), (excess, allowed)
 
 
+@settings(max_examples=40, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
+@given(data=st.data())
+def test_stores_made_once_are_never_undercut(data):
+    """A second, smaller output is written in the first turn of the loops it does not vary over, and priced as if in every turn."""
+    m, n = data.draw(SIZES), data.draw(SIZES)
+    g = builder("two_outputs", m, 2, n)
+    w = g.op("Abs", g.load("w", data.draw(st.sampled_from([("n",), ("m",), ("m", "n")]))))
+    g.store("y", g.op("Add", g.load("x", ("m", "k", "n")), w))
+    g.store("v", w)
+    template = data.draw(st.sampled_from(schedule_graph(g.build(), CHIP).templates))
+    problem = bind(build_model(template, CHIP, ModelOptions(align_bytes=None)), {})
+    tiling = data.draw(plausible_tilings(problem))
+    if check(problem, tiling):
+        return
+    (phase,) = evaluate(problem, tiling).phases
+    (walked,) = walk(template, {}, tiling, COSTS)
+    assert walked.calls["store1"] <= walked.calls["store"]
+    for pipe in phase.pipes:
+        assert pipe.ticks >= walked.pipe_ticks[pipe.pipe]
+
+
 def tile_ticks(graph, values):
     """By pipe, what one more tile may cost: 0 where the block loop walks the tiles of one axis only."""
     nest = loop_nest(graph)
