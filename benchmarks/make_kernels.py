@@ -29,6 +29,7 @@ KEPT: Final = {
     "add_row.general.z0": ("add_row", "general.z0"),
     "reduce_all.general.z0z1": ("reduce_all", "general.z0z1"),
     "amax_keep.general.z0.z1": ("amax_keep", "general.z0.z1"),
+    "amax_keep.r_split.z0.z1": ("amax_keep", "r_split.z0.z1"),
 }
 """Golden texts: graph and template."""
 

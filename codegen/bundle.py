@@ -12,6 +12,8 @@ from pathlib import Path
 from types import MappingProxyType
 
 from att.errors import EmitError
+from att.expr.text import to_text
+from att.model.workspace import workspace_bytes
 from codegen.entry import Kernel
 
 BUILD_NOTE = """# Building for the device
@@ -21,8 +23,9 @@ BUILD_NOTE = """# Building for the device
     bisheng -x cce -O2 --cce-aicore-arch=dav-c220-vec -std=c++17 -I. -c {kernel}_kernel.cpp -o {kernel}_kernel.o
 
 or add the file to an AscendC operator project or direct-launch project for Atlas A2 (arch 2201) as its kernel source. The kernel takes the
-inputs ({inputs}), the outputs ({outputs}), a workspace of 0 bytes and the tiling data: `{header}` defines its layout, `block_dim` of it is
-the number of cores to launch with. It has not been run on a device by this project; what stands in is the CPU model (docs/cpu_model.md).
+inputs ({inputs}), the outputs ({outputs}), a workspace (its bytes stand in the manifest, by template) and the tiling data: `{header}`
+defines its layout, `block_dim` of it is the number of cores to launch with. It has not been run on a device by this project; what stands in
+is the CPU model (docs/cpu_model.md).
 """
 
 
@@ -92,13 +95,14 @@ def _manifest(kernel: Kernel, texts: Mapping[str, str]) -> Mapping[str, object]:
         "files": {name: text_hash((text,)) for name, text in texts.items()},
         "inputs": [_argument(kernel, name) for name in kernel.inputs],
         "outputs": [_argument(kernel, name) for name in kernel.outputs],
-        "workspace_bytes": 0,
         "tiling_data": {
             "struct": kernel.layout.struct_name,
             "bytes": kernel.layout.size_bytes,
             "fields": [{"name": f.name, "type": f.cxx_type, "offset": f.offset_bytes} for f in kernel.layout.fields],
         },
-        "templates": [{"template": t.name, "tiling_key": t.tiling_key} for t in kernel.templates],
+        "templates": [
+            {"template": t.name, "tiling_key": t.tiling_key, "workspace_bytes": to_text(workspace_bytes(t))} for t in kernel.templates
+        ],
     }
 
 

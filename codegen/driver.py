@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from att.errors import AttError, UsageError
+from att.expr.evaluate import evaluate
 from att.ir.graph import HintGraph, Template
+from att.model.workspace import workspace_bytes
 from att.ops.spec import Costs
 from codegen.agreement import Agreement, agreements
 from codegen.build import Program, build_kernel
@@ -120,7 +122,8 @@ def check_run(built: Built, case: Case, template: Template, tiling: Mapping[str,
     from codegen.compare import compare_outputs
 
     values = tiling_values(template, built.costs, case.shape, tiling)
-    done = run_kernel(built.kernel, built.program, _arguments(built, case, values))
+    workspace = evaluate(workspace_bytes(template), {**case.shape, **tiling})
+    done = run_kernel(built.kernel, built.program, _arguments(built, case, values, workspace))
     errors = () if done.fault else compare_outputs(case.expected, done.outputs)
     agreed = () if done.fault else agreements(built.kernel, template, case.shape, tiling, built.costs, done.measured)
     return Checked(
@@ -135,13 +138,14 @@ def check_run(built: Built, case: Case, template: Template, tiling: Mapping[str,
     )
 
 
-def _arguments(built: Built, case: Case, values: Mapping[str, int]) -> Arguments:
+def _arguments(built: Built, case: Case, values: Mapping[str, int], workspace: int) -> Arguments:
     return Arguments(
         inputs=case.inputs,
         output_elems=[int(e.values.size) for e in case.expected],
         output_dtypes=[e.dtype for e in case.expected],
         tiling=built.kernel.layout.pack({name: value for name, value in values.items() if name in built.kernel.layout.names}),
         block_dim=values["block_dim"],
+        workspace_bytes=workspace,
         chip=built.costs.chip,
     )
 

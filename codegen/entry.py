@@ -10,7 +10,7 @@ from att.ir.graph import Template
 from att.ops.spec import Costs
 from codegen.cxx_expr import HELPERS
 from codegen.helpers import expression_helper_text, expression_needs, helper_text, with_needs
-from codegen.kernel import KernelFunction, emit_function
+from codegen.kernel import WORKSPACE, KernelFunction, emit_function
 from codegen.names import Names, camel, identifier
 from codegen.tiling_data import TilingLayout, phase_prefix, tiling_layout
 from codegen.writer import Writer
@@ -79,7 +79,7 @@ def _functions(template: Template, layout: TilingLayout, costs: Costs) -> list[K
     found: list[KernelFunction] = []
     for phase, graph in enumerate(template.phases):
         name = f"{base}Phase{phase}" if len(template.phases) > 1 else base
-        found.append(emit_function(graph, name, layout.struct_name, costs, phase_prefix(template, phase)))
+        found.append(emit_function(graph, name, layout.struct_name, costs, phase_prefix(template, phase), alone=len(template.phases) == 1))
     return found
 
 
@@ -141,14 +141,15 @@ def _arguments(templates: Sequence[Template]) -> tuple[tuple[str, ...], tuple[st
 def _argument_texts(templates: Sequence[Template]) -> Mapping[str, str]:
     inputs, outputs = _arguments(templates)
     names = Names()
-    return {node: names.fresh(identifier(node)) for node in (*inputs, *outputs)}
+    shared = {node.name for template in templates for graph in template.phases for node in graph.nodes if node.op == "Workspace"}
+    return {**{node: names.fresh(identifier(node)) for node in (*inputs, *outputs)}, **dict.fromkeys(sorted(shared), WORKSPACE)}
 
 
 def _entry(
     writer: Writer, name: str, layout: TilingLayout, templates: Sequence[Template], functions: Sequence[Sequence[KernelFunction]]
 ) -> None:
     arguments = _argument_texts(templates)
-    parameters = ", ".join(f"GM_ADDR {text}" for text in (*arguments.values(), "workspace", "tilingData"))
+    parameters = ", ".join(f"GM_ADDR {text}" for text in (*(a for a in arguments.values() if a != WORKSPACE), WORKSPACE, "tilingData"))
     writer.line(f'extern "C" __global__ __aicore__ void {name}_kernel({parameters})')
     with writer.block():
         writer.line("KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIV_ONLY);")

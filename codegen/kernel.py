@@ -38,6 +38,8 @@ from codegen.storage import Holder, node_level, place
 from codegen.tiling_data import buffer_bytes
 from codegen.writer import Writer
 
+WORKSPACE: Final = "workspace"
+"""The kernel argument that phases hand results over in."""
 _TMP: Final = re.compile(rf"\b{TMP}\b")
 
 
@@ -62,14 +64,18 @@ class KernelFunction:
 
 
 def argument_names(graph: ImplGraph) -> dict[str, str]:
-    """C++ names of the kernel arguments, by Data and Output node, inputs first."""
+    """C++ names of the kernel arguments, by Data, Output and Workspace node, inputs first."""
     names = Names()
-    return {node.name: names.fresh(identifier(node.name)) for node in (*graph.data_nodes, *graph.output_nodes)}
+    given = {node.name: names.fresh(identifier(node.name)) for node in (*graph.data_nodes, *graph.output_nodes)}
+    shared = [node.name for node in graph.nodes if node.op == "Workspace"]
+    if len(shared) > 1:
+        raise EmitError(f"several workspaces ({', '.join(shared)}) have no emission", where=graph.name, hint="add it to codegen/kernel.py")
+    return {**given, **dict.fromkeys(shared, WORKSPACE)}
 
 
-def emit_function(graph: ImplGraph, name: str, struct: str, costs: Costs, prefix: str = "") -> KernelFunction:
-    """The function of one ImplGraph. Raises EmitError for what has no emission."""
-    function = _Function(graph, costs, prefix)
+def emit_function(graph: ImplGraph, name: str, struct: str, costs: Costs, prefix: str = "", *, alone: bool = True) -> KernelFunction:
+    """The function of one ImplGraph. `alone`: no other phase has a say in how many cores run. Raises EmitError for what has no emission."""
+    function = _Function(graph, costs, prefix, alone=alone)
     function.write()
     return function.finished(name, struct)
 
@@ -77,8 +83,9 @@ def emit_function(graph: ImplGraph, name: str, struct: str, costs: Costs, prefix
 class _Function:
     """The function while it is written."""
 
-    def __init__(self, graph: ImplGraph, costs: Costs, prefix: str) -> None:
+    def __init__(self, graph: ImplGraph, costs: Costs, prefix: str, *, alone: bool) -> None:
         self._graph = graph
+        self._alone = alone
         self._costs = costs
         self._nest = loop_nest(graph)
         self._arguments = argument_names(graph)
@@ -88,7 +95,10 @@ class _Function:
         self._sizes = buffer_bytes(graph, costs, prefix)
         self._body = Body()
         self._queues = {name: QueueText(holder, self._scope, self._body) for name, holder in self._storage.queues.items()}
-        self._gm = {node: self._names.fresh(f"{argument}Gm") for node, argument in self._arguments.items()}
+        self._gm = {
+            node: self._names.fresh(f"{argument if argument != WORKSPACE else identifier(node)}Gm")
+            for node, argument in self._arguments.items()
+        }
         self._used_gm: dict[str, None] = {}
         self._calls = [n for n in graph.nodes if spec_of(n.op).pipe is not None]
         self._loads = {n.name for n in self._calls if spec_of(n.op).compute is ComputeType.LOAD}
@@ -219,11 +229,9 @@ class _Function:
         return transfer.make_move(self._scope, self._body, node, (held.name, held.storage), self._gm_of(argument))
 
     def _store(self, node: Node) -> None:
-        ends = [user for user in self._graph.consumers_of[node.name] if user.op == "Output"]
+        ends = [user for user in self._graph.consumers_of[node.name] if user.op in ("Output", "Workspace")]
         if len(ends) != 1:
-            raise EmitError(
-                f"Store {node.name} ends in {len(ends)} Outputs", where=self._graph.name, hint="give every Output its own Store"
-            )
+            raise EmitError(f"Store {node.name} has {len(ends)} ends", where=self._graph.name, hint="give every Output its own Store")
         self._body.comment(self._described(node))
         still = [f"{self._scope.text(self._scope.index(axis))} == 0" for axis in unvaried_loops(self._graph, self._nest, node)]
         with self._body.node(node.name), self._body.loop(f"if ({' && '.join(still)})") if still else nullcontext():
@@ -231,7 +239,7 @@ class _Function:
 
     def _gm_of(self, name: str) -> str:
         if name not in self._gm:
-            raise EmitError(f"{name} is no kernel argument", where=self._graph.name, hint="workspace is not emitted yet")
+            raise EmitError(f"{name} is no kernel argument", where=self._graph.name, hint="load from a Data or a Workspace")
         self._used_gm[name] = None
         return self._gm[name]
 
@@ -260,6 +268,10 @@ class _Function:
         parameters = [*(f"GM_ADDR {self._arguments[n]}" for n in arguments), f"const __gm__ {struct} *tiling"]
         lines.line(f"__aicore__ inline void {name}({', '.join(parameters)})")
         with lines.block():
+            if self._nest.block is None and not self._alone:
+                with lines.block("if (GetBlockIdx() > 0)"):
+                    lines.line("return;  // one core does it all")
+                lines.blank()
             lines.lines(head)
             lines.blank()
             offset = lines.count

@@ -72,6 +72,7 @@ class Arguments:
     output_dtypes: Sequence[Any]
     tiling: bytes
     block_dim: int
+    workspace_bytes: int
     chip: Chip
     fields: Mapping[str, int] = field(default_factory=dict[str, int])
     """Further numbers of the model, see `codegen/host/runner.cpp`."""
@@ -95,6 +96,7 @@ def _job(kernel: Kernel, arguments: Arguments, folder: Path) -> str:
         lines.append(f"input {_word(name)} {folder / f'in{i}'}")
     for i, (name, elems, dtype) in enumerate(zip(kernel.outputs, arguments.output_elems, arguments.output_dtypes, strict=True)):
         lines.append(f"output {_word(name)} {elems * numpy_dtype(dtype).itemsize} {folder / f'out{i}'}")
+    lines.append(f"workspace {arguments.workspace_bytes}")
     (folder / "tiling").write_bytes(arguments.tiling)
     return "\n".join([*lines, f"tiling {folder / 'tiling'}", f"report {folder / 'report'}", ""])
 

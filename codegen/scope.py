@@ -71,7 +71,9 @@ class Scope:
     # Declarations, in the order in which they may refer to each other.
 
     def _declare_sizes(self) -> None:
-        for name in (*(size.name for size in self.graph.sizes), *(v.name for v in self.graph.variables)):
+        own = (*(size.name for size in self.graph.sizes), *(v.name for v in self.graph.variables))
+        earlier = (s.name for axis in self.graph.axes for s in topological(axis.size) if isinstance(s, Sym))
+        for name in dict.fromkeys((*own, *earlier)):
             if self.names.fresh(name) != name:
                 raise EmitError(f"the size {name} bears a name that C++ needs", where=self.graph.name, hint="rename it")
             self._add(name, Level.FUNCTION, f"tiling->{name}")

@@ -2,6 +2,8 @@
 
 *General* cuts one Y and one R axis: R is looped inside a core and accumulated. It needs exactly one reduce, and nothing after it that
 varies over the reduced axes again. *Full load* keeps every reduced axis whole in UB and cuts one Y axis; any number of reduces fits.
+*R-split* is for few, long rows: it cuts an R axis and shares its tiles among cores, then joins their results in a second phase, which is
+full load and cuts a Y axis. It needs what general needs.
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from att.errors import ScheduleError
+from att.expr.core import mul
 from att.ir.graph import Graph
 from att.ir.node import Node
 from att.ir.roles import ONE, reduced_axes, varying_axes
@@ -23,6 +26,7 @@ class Kind(StrEnum):
 
     GENERAL = "general"
     FULL_LOAD = "full_load"
+    R_SPLIT = "r_split"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,12 +54,14 @@ def tiling_cases(graph: Graph) -> tuple[TilingCase, ...]:
         cases.extend(_cases(Kind.GENERAL, graph, graph_groups(graph, full_load=False)))
     if reduces:
         cases.extend(_cases(Kind.FULL_LOAD, graph, graph_groups(graph, full_load=True)))
+    if reduces and general_is_legal(graph, reduces) and reduced_axes(graph, reduces[0]):
+        cases.extend(_cases(Kind.R_SPLIT, graph, graph_groups(graph, full_load=False)))
     return tuple(cases)
 
 
 def _cases(kind: Kind, graph: Graph, groups: AxisGroups) -> list[TilingCase]:
     ys = _worth_cutting(graph, groups.y)
-    rs = _worth_cutting(graph, groups.r) if kind is Kind.GENERAL else (None,)
+    rs = (None,) if kind is Kind.FULL_LOAD else _worth_cutting(graph, groups.r)
     return [TilingCase(kind=kind, groups=groups, y=y, r=r) for y in ys for r in rs]
 
 
@@ -81,6 +87,14 @@ def general_is_legal(graph: Graph, reduces: tuple[Node, ...]) -> bool:
 def _varies_again(graph: Graph, reduce: Node) -> bool:
     reduced = set(reduced_axes(graph, reduce))
     return any(reduced & set(varying_axes(graph.node_of[name].output)) for name in descendants(graph, reduce.name))
+
+
+def why_not_worth_it(graph: Graph, case: TilingCase, cores: int) -> str:
+    """The sentence that says why a legal case cannot pay, `""` where it may."""
+    if case.kind is not Kind.R_SPLIT:
+        return ""
+    rows = mul(*(graph.axis_of[axis].size for axis in case.groups.y)).lo
+    return f"there are at least {rows} rows, which keep {cores} cores busy without sharing a row" if rows >= cores else ""
 
 
 def why_not_general(graph: Graph) -> str:

@@ -7,8 +7,9 @@ from att.ir.graph import Candidates, Dropped, Graph, HintGraph, Template
 from att.ops.verify import check_dtypes, verify_graph
 from hwmodels.model import Chip
 from schedule.axes import new_names
-from schedule.cases import tiling_cases, why_not_general
-from schedule.steps import memory_steps, nest_steps, prepared
+from schedule.cases import TilingCase, tiling_cases, why_not_general, why_not_worth_it
+from schedule.steps import phases, prepared
+from schedule.trace import Traced
 
 
 def schedule_graph(graph: HintGraph, chip: Chip) -> Candidates:
@@ -23,15 +24,23 @@ def schedule_graph(graph: HintGraph, chip: Chip) -> Candidates:
     dropped = _never_generated(start.graph)
     for key, case in enumerate(tiling_cases(start.graph)):
         try:
-            nest = start.then(nest_steps(start.graph, case)).then(memory_steps(start.graph, chip))
+            templates.append(_template(graph, start, key, case, chip))
         except ScheduleError as error:
             dropped.append(Dropped(name=case.name, tiling_key=key, reason=str(error)))
-            continue
-        phase = nest.finished(f"{graph.name}.{case.name}")
-        templates.append(Template(name=case.name, tiling_key=key, graph_name=graph.name, phases=(phase,), axis_names=new_names(graph)))
     if not templates:
         raise ScheduleError("; ".join(d.reason for d in dropped) or "no template fits", where=graph.name)
     return Candidates(graph=graph, templates=tuple(templates), dropped=tuple(dropped))
+
+
+def _template(graph: HintGraph, start: Traced, key: int, case: TilingCase, chip: Chip) -> Template:
+    reason = why_not_worth_it(start.graph, case, chip.vector_cores)
+    if reason:
+        raise ScheduleError(reason)
+    nests = phases(start, case, chip)
+    name = f"{graph.name}.{case.name}"
+    named = (name,) if len(nests) == 1 else tuple(f"{name}.phase{i}" for i in range(len(nests)))
+    done = tuple(nest.finished(n) for nest, n in zip(nests, named, strict=True))
+    return Template(name=case.name, tiling_key=key, graph_name=graph.name, phases=done, axis_names=new_names(graph))
 
 
 def _never_generated(graph: Graph) -> list[Dropped]:

@@ -6,9 +6,11 @@ from att.ir.graph import Graph
 from hwmodels.model import Chip
 from schedule.axes import DropUnitAxes, RenameAxes, mergeable
 from schedule.buffers import Place
-from schedule.cases import TilingCase
+from schedule.cases import Kind, TilingCase, reduce_nodes
 from schedule.cleanup import DropCopies, DropUnread, FoldScalarCasts, JoinBroadcasts
+from schedule.groups import AxisGroups, graph_groups
 from schedule.order import GatherLoop, Reorder
+from schedule.phases import FirstPhase, SecondPhase
 from schedule.redundant import DropRedundantBroadcasts
 from schedule.split import BindBlock, Fuse, Split
 from schedule.trace import Traced
@@ -22,6 +24,31 @@ def prepared(graph: Graph) -> Traced:
     """The graph cleaned up, over as few axes as possible."""
     cleaned = Traced(graph).then((*CLEANING, RenameAxes(), DropUnitAxes()))
     return cleaned.then(mergeable(cleaned.graph))
+
+
+def phases(start: Traced, case: TilingCase, chip: Chip) -> tuple[Traced, ...]:
+    """The loop nests of a case, which run one after another. Raises ScheduleError where it does not fit the graph or the chip."""
+    if case.kind is Kind.R_SPLIT:
+        return _two_phases(start, case, chip)
+    return (_nest(start, nest_steps(start.graph, case), chip),)
+
+
+def _nest(start: Traced, steps: tuple[Transform, ...], chip: Chip) -> Traced:
+    return start.then(steps).then(memory_steps(start.graph, chip))
+
+
+def _two_phases(start: Traced, case: TilingCase, chip: Chip) -> tuple[Traced, ...]:
+    """Phase 0 shares tiles of the reduced axis among cores as if nothing were reduced; phase 1 is a full-load reduce of what it stored."""
+    assert case.r is not None
+    (reduce,) = reduce_nodes(start.graph)
+    order = _axis_order(start.graph)
+    shared = TilingCase(kind=Kind.GENERAL, groups=AxisGroups(y=order), y=case.r, r=None)
+    split, *rest = nest_steps(start.graph, shared)
+    outside = tuple(a for a in order[: order.index(case.r)] if a in case.groups.r)
+    first = _nest(start, (split, FirstPhase(reduce.name, (*outside, f"{case.r}T")), *rest), chip)
+    partials = start.then((SecondPhase(reduce.name, case.r),))
+    whole = TilingCase(kind=Kind.FULL_LOAD, groups=graph_groups(partials.graph, full_load=True), y=case.y, r=None)
+    return first, _nest(partials, nest_steps(partials.graph, whole), chip)
 
 
 def nest_steps(graph: Graph, case: TilingCase) -> tuple[Transform, ...]:

@@ -16,6 +16,7 @@ from schedule.axes import DropUnitAxes, MergeAxes, RenameAxes
 from schedule.buffers import Place
 from schedule.cleanup import DropCopies, DropUnread, FoldScalarCasts, JoinBroadcasts
 from schedule.order import GatherLoop, Reorder
+from schedule.phases import FirstPhase, SecondPhase
 from schedule.redundant import DropRedundantBroadcasts
 from schedule.split import BindBlock, Fuse, Split
 from schedule.transform import Transform, from_text, to_text
@@ -25,7 +26,7 @@ KINDS: Final[Mapping[str, type[Transform]]] = MappingProxyType({
     kind.__name__: kind
     for kind in (
         FoldScalarCasts, DropCopies, JoinBroadcasts, DropUnread, RenameAxes, DropUnitAxes, MergeAxes,
-        Split, Fuse, BindBlock, Reorder, GatherLoop, Vectorize, Align, DropRedundantBroadcasts, Place,
+        FirstPhase, SecondPhase, Split, Fuse, BindBlock, Reorder, GatherLoop, Vectorize, Align, DropRedundantBroadcasts, Place,
     )
 })  # fmt: skip
 """Every transform, by its name in a trace."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from att.expr.core import Expr, add, integer, maximum, mul
+from att.expr.core import Expr, add, maximum, mul
 from att.ir.axis import AxisKind
-from att.ir.graph import ImplGraph, Template
+from att.ir.graph import ImplGraph, Template, TileVar
 from att.ir.loops import LoopNest, loop_nest
 from att.model.alignment import alignment
 from att.model.axis_bounds import axis_bounds
@@ -18,6 +18,7 @@ from att.model.queue_count import queue_count
 from att.model.tiling import Constraint, Makespan, TilingModel, Var, VarRole
 from att.model.transfers import row_tiles
 from att.model.ub_capacity import ub_bytes, ub_capacity
+from att.model.workspace import workspace_bytes
 from att.ops.estimated import estimated_nodes
 from att.ops.heads import launch_ticks
 from att.ops.spec import Costs
@@ -38,11 +39,11 @@ def build_model(template: Template, chip: Chip, options: ModelOptions) -> Tiling
         cost=options.cost_set,
         ub_capacity_bytes=chip.ub_usable_bytes,
         sizes=tuple({size.name: size for graph, _ in nests for size in graph.sizes}.values()),
-        variables=tuple(variable for graph, _ in nests for variable in _variables(graph)),
+        variables=_variables(template.phases),
         constraints=tuple(constraints),
         phases=phases,
         tie_break=_tie_break([graph for graph, _ in nests], phases),
-        workspace_bytes=integer(0),
+        workspace_bytes=workspace_bytes(template),
         estimated_ops=tuple(estimated),
     )
 
@@ -68,17 +69,20 @@ def _makespan(graph: ImplGraph, nest: LoopNest, costs: Costs) -> Makespan:
     )
 
 
-def _variables(graph: ImplGraph) -> tuple[Var, ...]:
-    rank = {name: i for i, name in enumerate(solving_order(graph))}
-    return tuple(
-        Var(
-            symbol=variable.symbol,
-            role=VarRole.TILE if graph.axis_of[variable.axis].kind is AxisKind.TILE_IN else VarRole.BLOCK,
-            axis=variable.axis,
-            upper=graph.axis_of[graph.axis_of[variable.axis].parents[0]].size,
-            rank=rank[variable.name],
-        )
-        for variable in graph.variables
+def _variables(graphs: tuple[ImplGraph, ...]) -> tuple[Var, ...]:
+    """Every unknown of every phase; the heuristic solves earlier phases first."""
+    rank = {name: i for i, name in enumerate(name for graph in graphs for name in solving_order(graph))}
+    return tuple(_variable(graph, variable, rank[variable.name]) for graph in graphs for variable in graph.variables)
+
+
+def _variable(graph: ImplGraph, variable: TileVar, rank: int) -> Var:
+    axis = graph.axis_of[variable.axis]
+    return Var(
+        symbol=variable.symbol,
+        role=VarRole.TILE if axis.kind is AxisKind.TILE_IN else VarRole.BLOCK,
+        axis=variable.axis,
+        upper=graph.axis_of[axis.parents[0]].size,
+        rank=rank,
     )
 
 

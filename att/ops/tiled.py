@@ -19,7 +19,7 @@ from att.ir.iterate import Place, concrete, passes, size_of, turns
 from att.ir.loops import LoopNest, loop_nest
 from att.ir.node import Node
 from att.ir.tensor import TensorView
-from att.ops.gm import Region, window
+from att.ops.gm import Region, stored_elements, window
 from att.ops.reference import apply
 from att.ops.registry import spec_of
 from att.ops.spec import ComputeType, as_dtype, numpy_dtype
@@ -36,20 +36,31 @@ def run_tiled(
     Raises GraphError where a transfer reaches beyond its buffer.
     """
     results = tuple(np.array(array).reshape(-1) for array in outputs)
+    workspaces: dict[str, Array] = {}
     for phase in template.phases:
         graph = concrete(phase, {**shape, **tiling})
-        _TiledRun(graph, inputs, results).run()
+        workspaces.update(_new_workspaces(graph))
+        _TiledRun(graph, inputs, results, workspaces).run()
     return results
+
+
+def _new_workspaces(graph: ImplGraph) -> Mapping[str, Array]:
+    """What the Stores of a phase write for the phases after it."""
+    ends = [n for n in graph.nodes if n.op == "Workspace" and n.inputs]
+    return {n.name: np.zeros(stored_elements(graph, n, {}), numpy_dtype(n.output.dtype)) for n in ends}
 
 
 class _TiledRun:
     """One execution of one phase."""
 
-    def __init__(self, graph: ImplGraph, inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
+    def __init__(self, graph: ImplGraph, inputs: Sequence[Array], outputs: Sequence[Array], workspaces: Mapping[str, Array]) -> None:
         self._graph = graph
         self._nest = loop_nest(graph)
-        self._buffers = dict(zip((n.name for n in graph.data_nodes), (np.asarray(a).reshape(-1) for a in inputs), strict=True))
-        self._buffers.update(zip((n.name for n in graph.output_nodes), outputs, strict=True))
+        self._buffers = {
+            **workspaces,
+            **{n.name: np.asarray(inputs[int(str(n.attrs["index"]))]).reshape(-1) for n in graph.data_nodes},
+            **{n.name: outputs[int(str(n.attrs["index"]))] for n in graph.output_nodes},
+        }
         self._values: dict[str, Array] = {
             n.name: np.array(scalar_value(n)).astype(numpy_dtype(n.output.dtype)) for n in graph.nodes if n.op == "Scalar"
         }

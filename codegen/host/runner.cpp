@@ -7,6 +7,7 @@
 //     set FIELD VALUE          a number of the chip (see `apply`) or block_dim
 //     input NAME PATH          a kernel input with the bytes of the file
 //     output NAME BYTES PATH   a kernel output; its bytes are written to the file after the run
+//     workspace BYTES          GM between the phases; 0: none
 //     tiling PATH              the tiling data
 //     report PATH              where the report goes, JSON
 #include "runner.h"
@@ -33,6 +34,7 @@ struct Buffer {
 struct Job {
   ascendc_cpu::LaunchConfig config;
   std::vector<Buffer> buffers;
+  std::int64_t workspace_bytes = 0;
   std::string tiling;
   std::string report;
 };
@@ -99,6 +101,8 @@ Job read_job(const std::string& path) {
       buffer.path = rest_of(line);
       buffer.is_output = true;
       job.buffers.push_back(buffer);
+    } else if (order == "workspace") {
+      line >> job.workspace_bytes;
     } else if (order == "tiling") {
       job.tiling = rest_of(line);
     } else if (order == "report") {
@@ -122,7 +126,7 @@ int run(const Job& job) {
     }
   }
   std::vector<char> tiling = read_all(job.tiling);
-  arguments.push_back(nullptr);
+  arguments.push_back(job.workspace_bytes > 0 ? launch.workspace("workspace", job.workspace_bytes) : nullptr);
   arguments.push_back(reinterpret_cast<std::uint8_t*>(tiling.data()));
   const ascendc_cpu::Report report = launch.run([&arguments] { att_call_kernel(arguments.data()); });
   for (std::size_t i = 0; i < job.buffers.size(); ++i) {

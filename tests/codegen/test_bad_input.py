@@ -140,7 +140,7 @@ def test_emitted_files(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> No
     manifest = json.loads((tmp_path / "manifest.json").read_text())
     assert manifest["entry"] == "softmax_kernel"
     assert [a["dtype"] for a in manifest["inputs"] + manifest["outputs"]] == ["float32", "float32"]
-    assert manifest["templates"] == [{"template": "full_load.z0", "tiling_key": 0}]
+    assert manifest["templates"] == [{"template": "full_load.z0", "tiling_key": 0, "workspace_bytes": "0"}]
     assert manifest["tiling_data"]["bytes"] % 8 == 0
     code, _, err = _att(capsys, "emit", GRAPH, "-o", str(tmp_path / "BUILD.md" / "x"))
     assert code == 2

@@ -15,7 +15,7 @@ from att.ir.loops import loop_nest
 from att.model.ub_capacity import ub_bytes
 from benchmarks.library import OPERATORS
 from benchmarks.make_graphs import dynamic_graph
-from codegen.tiling_data import tiling_layout, tiling_values
+from codegen.tiling_data import phase_prefix, tiling_layout, tiling_values
 from schedule.generate import schedule_graph
 
 
@@ -40,16 +40,17 @@ def test_values_are_found_at_their_offsets(chip: Any, costs: Any) -> None:
 @pytest.mark.parametrize("name", OPERATORS)
 def test_buffers_add_up_to_the_plans_ub(chip: Any, costs: Any, name: str) -> None:
     templates, layout = _layout(chip, costs, name)
+    shape = {"ks0": 12, "ks1": 40}
     for template in templates:
-        (graph,) = template.phases
-        shape = {"ks0": 12, "ks1": 40}
-        tiling = {v.name: min(2, v.maximum) for v in graph.variables}
+        tiling = {v.name: min(2, v.maximum) for phase in template.phases for v in phase.variables}
         values = tiling_values(template, costs, shape, tiling)
-        queues = {m.queue.id: m.queue.buf_num for n in graph.nodes if (m := n.output.memory) and m.queue}
-        total = sum(values[f"q{i}_bytes"] * buffers for i, buffers in queues.items())
-        total += sum(v for k, v in values.items() if k.endswith("_bytes") and not k.startswith("q"))
-        assert total == evaluate(ub_bytes(graph, loop_nest(graph), costs), {**shape, **tiling})
         assert set(values) <= layout.names
+        for number, graph in enumerate(template.phases):
+            prefix = phase_prefix(template, number)
+            queues = {m.queue.id: m.queue.buf_num for n in graph.nodes if (m := n.output.memory) and m.queue}
+            total = sum(values[f"{prefix}q{i}_bytes"] * buffers for i, buffers in queues.items())
+            total += sum(v for k, v in values.items() if k.endswith("_bytes") and k.startswith((f"{prefix}b", f"{prefix}tmp")))
+            assert total == evaluate(ub_bytes(graph, loop_nest(graph), costs), {**shape, **tiling})
 
 
 def test_what_does_not_fit_is_refused(chip: Any, costs: Any) -> None:

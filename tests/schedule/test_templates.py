@@ -82,9 +82,32 @@ def test_two_reduces_leave_full_load_only(chip):
 def test_everything_reduced_runs_on_one_core_without_a_block_variable(chip):
     g = GraphBuilder("total", {"m": 64, "n": 1024})
     g.store("y", g.reduce("Sum", g.load("x", ("m", "n")), "m", "n"))
-    general, full = schedule_graph(g.build(), chip).templates
+    general, full, split = schedule_graph(g.build(), chip).templates
     assert (general.name, variables(general)) == ("general.z0z1", ["z0z1t_size"])
     assert (full.name, variables(full)) == ("full_load", [])
+    assert (split.name, variables(split)) == ("r_split.z0z1", ["z0z1t_size", "z0z1Tb_size"])
+
+
+def test_a_reduce_of_few_long_rows_is_shared_in_two_phases(chip):
+    g = GraphBuilder("sum", {"m": 6, "n": 1001})
+    e = g.op("Exp", g.load("x", ("m", "n")))
+    g.store("e", e)
+    g.store("y", g.op("Abs", g.reduce("Sum", e, "n")))
+    split = schedule_graph(g.build(), chip).templates[-1]
+    assert split.name == "r_split.z0.z1"
+    first, second = split.phases
+    assert [n.name for n in first.nodes if n.op in ("Store", "Workspace")] == ["store", "sum_store", "sum_partials"]
+    assert first.node_of["sum_store"].output.repeats[:2] == (first.axis_of["z0"].size, first.axis_of["z1T"].size)
+    assert [n.op for n in second.nodes if n.axes] == ["Load", "Sum", "Abs", "Store"]
+    assert [v.name for v in second.variables] == ["z0t_size", "z0Tb_size"]
+
+
+def test_many_rows_are_not_shared(chip):
+    g = GraphBuilder("sum", {"m": 48, "n": 1000})
+    g.store("y", g.reduce("Sum", g.load("x", ("m", "n")), "n"))
+    (dropped,) = schedule_graph(g.build(), chip).dropped
+    assert dropped.name == "r_split.z0.z1"
+    assert "at least 48 rows, which keep 48 cores busy" in dropped.reason
 
 
 def test_unit_axes_are_dropped(chip):

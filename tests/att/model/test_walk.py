@@ -96,14 +96,14 @@ def test_mended_against_the_walk(make, data):
     tiling = data.draw(plausible_tilings(problem))
     if check(problem, tiling):
         return
-    (phase,) = evaluate(problem, tiling).phases
-    (walked,) = walk(template, shape, tiling, COSTS)
-    assert phase.block_dim == walked.block_dim
-    assert phase.launch_ticks == walked.launch_ticks
-    excess = {pipe.pipe: pipe.ticks - walked.pipe_ticks[pipe.pipe] for pipe in phase.pipes}
-    assert all(ticks >= 0 for ticks in excess.values()), excess
-    allowed = tile_ticks(template.phases[0], {**shape, **tiling})
-    assert all(ticks <= allowed[pipe] for pipe, ticks in excess.items()), (excess, allowed)
+    priced, walked = evaluate(problem, tiling).phases, walk(template, shape, tiling, COSTS)
+    for phase, done, impl in zip(priced, walked, template.phases, strict=True):
+        assert phase.block_dim == done.block_dim
+        assert phase.launch_ticks == done.launch_ticks
+        excess = {pipe.pipe: pipe.ticks - done.pipe_ticks[pipe.pipe] for pipe in phase.pipes}
+        assert all(ticks >= 0 for ticks in excess.values()), excess
+        allowed = tile_ticks(impl, {**shape, **tiling})
+        assert all(ticks <= allowed[pipe] for pipe, ticks in excess.items()), (excess, allowed)
 
 
 @settings(max_examples=40, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])

@@ -72,6 +72,6 @@ def test_sums_of_integers_are_exact_however_they_are_cut():
     rng = np.random.default_rng(3)
     x = rng.integers(-1000, 1000, 13 * 57).astype(np.int32)
     for template in schedule_graph(graph, CHIP).templates:
-        tiling = {v.name: min(4, v.maximum) for v in template.phases[0].variables}
+        tiling = {v.name: min(4, v.maximum) for phase in template.phases for v in phase.variables}
         got = run_tiled(template, [x], blanks(graph), {}, tiling)
         assert np.array_equal(got[0], x.reshape(13, 57).sum(axis=0)), template.name

@@ -1,0 +1,151 @@
+"""A reduction in two phases: cores share the reduced axis, and a second pass joins what they found (S2: R-split).
+
+    phase 0   for each tile of r:   x[y, r-tile] -> partial[y, tile] in workspace
+    phase 1   partial[y, :] -> s[y] -> whatever follows the reduce
+
+Few rows leave most cores idle when only rows are shared; here the tiles of a row are shared too. Between the phases all cores meet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from att.errors import ScheduleError
+from att.expr.core import Expr, ceil_div, integer, mul, symbol
+from att.ir.axis import Axis
+from att.ir.graph import Graph
+from att.ir.node import Node
+from att.ir.roles import ONE, reduced_axes, varying_axes
+from att.ir.tensor import TensorView
+from att.ops.registry import spec_of
+from att.ops.spec import ComputeType
+from schedule.axes import spliced
+
+
+@dataclass(frozen=True, slots=True)
+class FirstPhase:
+    """The graph up to a reduce, which keeps a partial result for every turn of some loops.
+
+    Before: `s = Sum(x[z0, z1T, z1t]) over z1; y = Abs(s)`.
+    After: `s[z0, z1T] = Sum(x) over z1t; Store(s) -> s_partials` in workspace; `y` is left to the second phase.
+    """
+
+    reduce: str
+    loops: tuple[str, ...]
+    """Reduced axes that are loops: each turn has its own partial result."""
+
+    def apply(self, graph: Graph) -> Graph:
+        """The first phase. Raises ScheduleError if the node reduces nothing."""
+        node = _reduce_of(graph, self.reduce)
+        kept = _needed(graph, (node.name, *early_stores(graph, self.reduce)))
+        view = _kept_over(graph, node, self.loops)
+        nodes = [replace(n, output=view) if n is node else n for n in graph.nodes if n.name in kept or n.op == "Data"]
+        nodes += [n for n in graph.nodes if n.op == "Output" and kept & set(n.inputs)]
+        store = Node(name=f"{node.name}_store", op="Store", inputs=(node.name,), axes=node.axes, output=_dense(view))
+        return replace(graph, nodes=(*nodes, store, _workspace(node, inputs=(store.name,))))
+
+
+@dataclass(frozen=True, slots=True)
+class SecondPhase:
+    """The reduce over the partial results, and what follows it.
+
+    Before: `s[z0] = Sum(x[z0, z1]) over z1; y = Abs(s)`.  After: `p = Load(s_partials[z0, z1P]); s[z0] = Sum(p) over z1P; y = Abs(s)`.
+    """
+
+    reduce: str
+    axis: str
+    """The reduced axis that the first phase cuts into tiles; z1P counts them."""
+
+    def apply(self, graph: Graph) -> Graph:
+        """The second phase; sizes of its axes contain the tile size of the first."""
+        node = _reduce_of(graph, self.reduce)
+        cut = graph.axis_of[self.axis]
+        tiles = Axis(name=f"{self.axis}P", size=ceil_div(cut.size, symbol(f"{self.axis}t_size", 1, max(1, cut.size.hi))))
+        gone = {a for a in reduced_axes(graph, node) if graph.axis_of[a] is not cut and not _is_outside(graph, node, a, self.axis)}
+        load = _load_of_partials(graph, node, cut.name, tiles, gone)
+        early = set(early_stores(graph, self.reduce))
+        late = [n.name for n in graph.nodes if n.op == "Store" and n.name not in early]
+        kept = _needed(graph, late, stop=node.name)
+        nodes = [n for n in graph.nodes if n.op == "Data"]
+        nodes += [_workspace(node), load]
+        for n in graph.nodes:
+            if (n.name in kept and n.op != "Data") or (n.op == "Output" and kept & set(n.inputs)):
+                renamed = _renamed(n, cut.name, tiles.name)
+                nodes.append(replace(renamed, inputs=(load.name,)) if n is node else renamed)
+        return replace(graph, axes=(*(tiles if a is cut else a for a in graph.axes),), nodes=tuple(nodes))
+
+
+def early_stores(graph: Graph, reduce: str) -> tuple[str, ...]:
+    """Stores that the first phase makes: those that vary over a reduced axis, which no result of the reduce does."""
+    reduced = _reduced_originals(graph, graph.node_of[reduce])
+    return tuple(n.name for n in graph.nodes if n.op == "Store" and reduced & set(varying_axes(n.output)))
+
+
+def _reduced_originals(graph: Graph, node: Node) -> set[str]:
+    return set(reduced_axes(graph, node))
+
+
+def _reduce_of(graph: Graph, name: str) -> Node:
+    node = graph.node_of.get(name)
+    if node is None or spec_of(node.op).compute is not ComputeType.REDUCE:
+        raise ScheduleError(f"{name} is no reduce", where=graph.name, hint="only a reduce has partial results")
+    return node
+
+
+def _needed(graph: Graph, goals: Iterable[str], stop: str = "") -> set[str]:
+    """The goals and all they depend on, but for what `stop` depends on."""
+    needed: set[str] = set()
+    waiting = list(goals)
+    while waiting:
+        name = waiting.pop()
+        if name not in needed:
+            needed.add(name)
+            waiting.extend(graph.node_of[name].inputs if name != stop else ())
+    return needed
+
+
+def _kept_over(graph: Graph, node: Node, loops: tuple[str, ...]) -> TensorView:
+    """The view of a reduce that keeps one element for every turn of the loops."""
+    view = node.output
+    repeats = tuple(graph.axis_of[a].size if a in loops else r for a, r in zip(view.axes, view.repeats, strict=True))
+    return _dense(replace(view, repeats=repeats))
+
+
+def _dense(view: TensorView) -> TensorView:
+    """The view with the strides of a dense tensor, 0 where it does not vary."""
+    strides: list[Expr] = []
+    running: Expr = integer(1)
+    for repeat in reversed(view.repeats):
+        strides.append(integer(0) if repeat == ONE else running)
+        running = mul(running, repeat)
+    return replace(view, strides=tuple(reversed(strides)))
+
+
+def _workspace(node: Node, inputs: tuple[str, ...] = ()) -> Node:
+    return Node(name=f"{node.name}_partials", op="Workspace", inputs=inputs, output=TensorView(dtype=node.output.dtype))
+
+
+def _is_outside(graph: Graph, node: Node, axis: str, cut: str) -> bool:
+    order = graph.node_of[node.inputs[0]].output.axes
+    return order.index(axis) < order.index(cut)
+
+
+def _load_of_partials(graph: Graph, node: Node, cut: str, tiles: Axis, gone: set[str]) -> Node:
+    """Reads what the first phase stored: the reduce's input, tile by tile, without the axes that lie inside a tile."""
+    source = graph.node_of[node.inputs[0]].output
+    axes = spliced(source.axes, (cut,), (tiles.name,))
+    sizes = {tiles.name: tiles.size, **{a: r for a, r in zip(source.axes, source.repeats, strict=True) if a != cut}}
+    repeats = tuple(ONE if axis in gone else sizes[axis] for axis in axes)
+    view = _dense(TensorView(dtype=node.output.dtype, axes=axes, repeats=repeats, strides=(integer(0),) * len(axes)))
+    return Node(
+        name=f"{node.name}_load", op="Load", inputs=(f"{node.name}_partials",), axes=spliced(node.axes, (cut,), (tiles.name,)), output=view
+    )
+
+
+def _renamed(node: Node, old: str, new: str) -> Node:
+    """The node over the axis that counts tiles; nothing in the second phase varies over the one it replaces."""
+    if old not in node.axes and old not in node.output.axes:
+        return node
+    axes = tuple(new if a == old else a for a in node.axes)
+    return replace(node, axes=axes, output=replace(node.output, axes=tuple(new if a == old else a for a in node.output.axes)))
