@@ -35,7 +35,7 @@ from codegen.names import Names, identifier
 from codegen.operands import TMP, Operand, Site
 from codegen.scope import Level, Scope
 from codegen.storage import Holder, node_level, place
-from codegen.tiling_data import buffer_bytes
+from codegen.tiling_data import BufferBytes
 from codegen.writer import Writer
 
 _TMP: Final = re.compile(rf"\b{TMP}\b")
@@ -67,9 +67,9 @@ def argument_names(graph: ImplGraph) -> dict[str, str]:
     return {node.name: names.fresh(identifier(node.name)) for node in (*graph.data_nodes, *graph.output_nodes)}
 
 
-def emit_function(graph: ImplGraph, name: str, struct: str, costs: Costs, prefix: str = "") -> KernelFunction:
-    """The function of one ImplGraph. Raises EmitError for what has no emission."""
-    function = _Function(graph, costs, prefix)
+def emit_function(graph: ImplGraph, name: str, struct: str, costs: Costs, sizes: Mapping[str, BufferBytes]) -> KernelFunction:
+    """The function of one ImplGraph with its `buffer_bytes`. Raises EmitError for what has no emission."""
+    function = _Function(graph, costs, sizes)
     function.write()
     return function.finished(name, struct)
 
@@ -77,7 +77,7 @@ def emit_function(graph: ImplGraph, name: str, struct: str, costs: Costs, prefix
 class _Function:
     """The function while it is written."""
 
-    def __init__(self, graph: ImplGraph, costs: Costs, prefix: str) -> None:
+    def __init__(self, graph: ImplGraph, costs: Costs, sizes: Mapping[str, BufferBytes]) -> None:
         self._graph = graph
         self._costs = costs
         self._nest = loop_nest(graph)
@@ -85,7 +85,7 @@ class _Function:
         self._names = Names(self._arguments.values())
         self._scope = Scope(graph, self._nest, self._names, costs.chip)
         self._storage = place(graph, self._nest, self._names, costs.chip)
-        self._sizes = buffer_bytes(graph, costs, prefix)
+        self._sizes = sizes
         self._body = Body()
         self._queues = {name: QueueText(holder, self._scope, self._body) for name, holder in self._storage.queues.items()}
         self._gm = {node: self._names.fresh(f"{argument}Gm") for node, argument in self._arguments.items()}
