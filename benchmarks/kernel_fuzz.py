@@ -19,8 +19,8 @@ from att.model.build import build_model
 from att.model.options import ModelOptions
 from att.ops.call import CostSet
 from att.ops.spec import Costs
-from benchmarks.random_graphs import ELEMENTS_MAX, RandomChoices, elements, random_graph, random_shape
-from benchmarks.tilings import random_tilings
+from benchmarks.random_graphs import ELEMENTS_MAX, RandomChoices, random_graph, random_shape
+from benchmarks.tilings import elements, random_tilings
 from codegen.driver import build, check_run, make_case
 from hwmodels.model import Chip
 from schedule.generate import schedule_graph

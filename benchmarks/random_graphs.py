@@ -7,12 +7,11 @@ test library can drive the same code.
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from math import prod
 from typing import Protocol, TypeVar
 
 from att.expr.core import Expr, add, integer, mul
-from att.expr.evaluate import evaluate
 from att.formats.builder import GraphBuilder, Value
 from att.ir.axis import Size
 from att.ir.dtype import DType
@@ -218,8 +217,3 @@ def random_graph(choices: Choices, name: str) -> HintGraph:
 def random_shape(choices: Choices, graph: HintGraph) -> dict[str, int]:
     """A value for every size."""
     return {size.name: choices.one_of((1, 2, 5, 8, 13, 20, 31, 64, 100)) for size in graph.sizes}
-
-
-def elements(graph: HintGraph, shape: Mapping[str, int]) -> int:
-    """Points of the iteration space, to be held against `ELEMENTS_MAX`."""
-    return prod(evaluate(axis.size, shape) for axis in graph.axes)

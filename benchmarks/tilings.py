@@ -55,6 +55,11 @@ def nasty_shapes(graph: HintGraph) -> list[Mapping[str, int]]:
         for i, size in enumerate(graph.sizes):
             value = max(size.minimum, min(size.maximum, pair[i % len(pair)] + i // len(pair)))
             shape[size.name] = max(size.multiple_of, value // size.multiple_of * size.multiple_of)
-        if prod(evaluate(axis.size, shape) for axis in graph.axes) <= ELEMENTS_MAX and shape not in shapes:
+        if elements(graph, shape) <= ELEMENTS_MAX and shape not in shapes:
             shapes.append(shape)
     return shapes[:4]
+
+
+def elements(graph: HintGraph, shape: Mapping[str, int]) -> int:
+    """Points of the iteration space."""
+    return prod(evaluate(axis.size, shape) for axis in graph.axes)

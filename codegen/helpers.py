@@ -16,6 +16,7 @@ from codegen.cxx_expr import HELPERS
 _NEEDS = re.compile(r"^// Needs: (.*)\.$", re.MULTILINE)
 
 
+@cache
 def helper_names() -> tuple[str, ...]:
     """All device helpers."""
     folder = resources.files("codegen") / "device"

@@ -35,7 +35,7 @@ from codegen.names import Names, identifier
 from codegen.operands import TMP, Operand, Site
 from codegen.scope import Level, Scope
 from codegen.storage import Holder, node_level, place
-from codegen.tiling_data import buffer_bytes
+from codegen.tiling_data import BufferBytes
 from codegen.writer import Writer
 
 WORKSPACE: Final = "workspace"
@@ -73,9 +73,14 @@ def argument_names(graph: ImplGraph) -> dict[str, str]:
     return {**given, **dict.fromkeys(shared, WORKSPACE)}
 
 
-def emit_function(graph: ImplGraph, name: str, struct: str, costs: Costs, prefix: str = "", *, alone: bool = True) -> KernelFunction:
-    """The function of one ImplGraph. `alone`: no other phase has a say in how many cores run. Raises EmitError for what has no emission."""
-    function = _Function(graph, costs, prefix, alone=alone)
+def emit_function(
+    graph: ImplGraph, name: str, struct: str, costs: Costs, sizes: Mapping[str, BufferBytes], *, alone: bool = True
+) -> KernelFunction:
+    """The function of one ImplGraph with its `buffer_bytes`; `alone`: no other phase has a say in how many cores run.
+
+    Raises EmitError for what has no emission.
+    """
+    function = _Function(graph, costs, sizes, alone=alone)
     function.write()
     return function.finished(name, struct)
 
@@ -83,7 +88,7 @@ def emit_function(graph: ImplGraph, name: str, struct: str, costs: Costs, prefix
 class _Function:
     """The function while it is written."""
 
-    def __init__(self, graph: ImplGraph, costs: Costs, prefix: str, *, alone: bool) -> None:
+    def __init__(self, graph: ImplGraph, costs: Costs, sizes: Mapping[str, BufferBytes], *, alone: bool) -> None:
         self._graph = graph
         self._alone = alone
         self._costs = costs
@@ -92,7 +97,7 @@ class _Function:
         self._names = Names(self._arguments.values())
         self._scope = Scope(graph, self._nest, self._names, costs.chip)
         self._storage = place(graph, self._nest, self._names, costs.chip)
-        self._sizes = buffer_bytes(graph, costs, prefix)
+        self._sizes = sizes
         self._body = Body()
         self._queues = {name: QueueText(holder, self._scope, self._body) for name, holder in self._storage.queues.items()}
         self._gm = {

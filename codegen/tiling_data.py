@@ -106,17 +106,25 @@ def phase_prefix(template: Template, phase: int) -> str:
     return f"phase{phase}_" if len(template.phases) > 1 else ""
 
 
-def tiling_layout(kernel: str, templates: Sequence[Template], costs: Costs) -> TilingLayout:
-    """The struct for all templates of a kernel."""
+PhaseSizes = tuple[Mapping[str, BufferBytes], ...]
+"""`buffer_bytes` of every phase of a template."""
+
+
+def phase_sizes(template: Template, costs: Costs) -> PhaseSizes:
+    """Bytes of the buffers of all phases."""
+    return tuple(buffer_bytes(graph, costs, phase_prefix(template, phase)) for phase, graph in enumerate(template.phases))
+
+
+def tiling_layout(kernel: str, templates: Sequence[Template], sizes_of: Sequence[PhaseSizes]) -> TilingLayout:
+    """The struct for all templates of a kernel, with the buffers of each."""
     names = Names()
     sizes: dict[str, str] = {}
     variables: dict[str, str] = {}
     buffers: dict[str, str] = {}
-    for template in templates:
-        for phase, graph in enumerate(template.phases):
+    for template, found in zip(templates, sizes_of, strict=True):
+        for graph, entries in zip(template.phases, found, strict=True):
             sizes.update({size.name: "shape" for size in graph.sizes})
             variables.update({v.name: f"tile of {v.axis}" for v in graph.variables})
-            entries = buffer_bytes(graph, costs, phase_prefix(template, phase))
             buffers.update({entry.field: f"one buffer of {name}" for name, entry in entries.items()})
     wide = [*sizes.items(), *variables.items()]
     narrow = [("tiling_key", "which template runs"), ("block_dim", "cores in use"), *sorted(buffers.items(), key=_by_number)]
@@ -148,15 +156,15 @@ def tiling_values(template: Template, costs: Costs, shape: Mapping[str, int], ti
     known = {**shape, **tiling}
     block_dim = 1
     values: dict[str, int] = dict(known)
-    for phase, graph in enumerate(template.phases):
+    for graph, sizes in zip(template.phases, phase_sizes(template, costs), strict=True):
         block_dim = max(block_dim, evaluate(loop_nest(graph).block_dim, known))
-        values.update(_buffer_values(graph, costs, phase_prefix(template, phase), known))
+        values.update(_buffer_values(graph.name, sizes, known))
     return {**values, "tiling_key": template.tiling_key, "block_dim": block_dim}
 
 
-def _buffer_values(graph: ImplGraph, costs: Costs, prefix: str, known: Mapping[str, int]) -> Iterator[tuple[str, int]]:
-    for name, entry in buffer_bytes(graph, costs, prefix).items():
+def _buffer_values(where: str, sizes: Mapping[str, BufferBytes], known: Mapping[str, int]) -> Iterator[tuple[str, int]]:
+    for name, entry in sizes.items():
         value = evaluate(entry.bytes, known)
         if not 0 <= value <= _UINT32_MAX:
-            raise EmitError(f"{name} takes {value} B, a buffer is at most {_UINT32_MAX} B", where=graph.name, hint="choose smaller tiles")
+            raise EmitError(f"{name} takes {value} B, a buffer is at most {_UINT32_MAX} B", where=where, hint="choose smaller tiles")
         yield entry.field, value

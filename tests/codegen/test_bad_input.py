@@ -10,9 +10,14 @@ from typing import Any
 import pytest
 
 from att.cli.main import main
+from att.formats.builder import GraphBuilder
 from att.formats.graph_json import dumps
+from att.ir.axis import Size
+from att.ir.dtype import DType
+from att.ir.graph import HintGraph
 from benchmarks.make_graphs import dynamic_graph
 from codegen import cache as cache_module
+from codegen.calls import registry
 from codegen.runtime import toolchain
 from schedule.generate import schedule_graph
 
@@ -76,6 +81,42 @@ def test_an_illegal_tiling_names_the_constraint(capsys: pytest.CaptureFixture[st
     code, _, err = _att(capsys, "run", GRAPH, *SHAPE, "--tiling", "z0t_size=5")
     assert code == 2
     assert "no template has exactly the variables z0t_size" in err
+
+
+def _written(graph: HintGraph, folder: Path) -> str:
+    path = folder / "graph.json"
+    path.write_text(dumps(graph))
+    return str(path)
+
+
+def test_too_many_blocks_for_a_transfer_are_an_illegal_tiling(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    n = Size(name="n", maximum=100_000)
+    g = GraphBuilder("apart", {"a": n.symbol}, (n,))
+    g.store("y", g.op("Abs", g.load("x", ("a",), DType.FLOAT16, strides=(3,))))
+    path = _written(g.build(), tmp_path)
+    code, out, err = _att(capsys, "run", path, "--shape", "n=8192", "--tiling", "z0t_size=4096,z0Tb_size=1", "--align", "none")
+    assert (code, out) == (1, "")
+    assert "the tiling is not legal: dma_limits" in err
+    assert "blocks of Load load fit the field of the transfer instruction" in err
+    assert "4096" in err
+    assert "4095" in err
+
+
+def test_an_op_without_emission_is_named_with_the_place_to_add_it(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    g = GraphBuilder("wide", {"a": 8})
+    g.store("y", g.op("Gt", g.load("x", ("a",), DType.INT64), 3))
+    code, _, err = _att(capsys, "emit", _written(g.build(), tmp_path), "-o", str(tmp_path / "out"))
+    assert code == 2
+    assert "Gt gt: " in err
+    assert "cast to int32 or float32 first" in err
+    assert not (tmp_path / "out").exists()
+    monkeypatch.setattr(registry, "FORMS", {})
+    code, _, err = _att(capsys, "emit", GRAPH, "-o", str(tmp_path / "out"))
+    assert code == 2
+    assert "Max peak: calls of the form 'reduce' have no emission" in err
+    assert "codegen/calls/registry.py" in err
 
 
 def test_no_compiler(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
