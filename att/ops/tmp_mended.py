@@ -28,7 +28,8 @@ from att.ops.extents import (
     padded_dims,
     repeat_elems,
 )
-from att.ops.spec import Costs, TmpBuffer
+from att.ops.spec import Costs, TmpBuffer, TmpRule
+from att.ops.tmp_chunks import chunked, wide_compare_bytes
 
 SMALL: Final = 8192
 """Default request of the reference, bytes: for helpers that work in chunks of it."""
@@ -50,7 +51,7 @@ def scalar_repeat(call: Call, costs: Costs) -> tuple[TmpBuffer, ...]:
 
 
 def small(call: Call, costs: Costs) -> tuple[TmpBuffer, ...]:
-    """Helpers that work in chunks (Tanh, Sign, LogicalAnd, Transpose …): the reference's default, no public size function is known."""
+    """Helpers that work in chunks (Transpose): the reference's default, no public size function is known."""
     del call, costs
     return _one(integer(SMALL))
 
@@ -60,17 +61,6 @@ def integer_copy(call: Call, costs: Costs) -> tuple[TmpBuffer, ...]:
     del costs
     source = data_view(call)
     return () if source.dtype.is_float else _one(align_up(mul(elements(source), source.dtype.bytes), BLOCK_BYTES))
-
-
-def erf(call: Call, costs: Costs) -> tuple[TmpBuffer, ...]:
-    """Erf holds 3 float32 or 8 float16 copies of its operand (the reference's request, taken as an estimate of the documented maximum).
-
-    Each copy is whole repeats: the library works on nothing shorter.
-    """
-    del costs
-    source = data_view(call)
-    copies = 8 if source.dtype is DType.FLOAT16 else 3
-    return _one(mul(copies, align_up(mul(elements(source), source.dtype.bytes), REPEAT_BYTES)))
 
 
 def cast(call: Call, costs: Costs) -> tuple[TmpBuffer, ...]:
@@ -111,15 +101,22 @@ _DIRECT: Final = frozenset(
 """Pairs with a Cast instruction (ascendc_api_facts §6.2); int32 to float16 would need a scale register and counts as none."""
 
 
-def compare(call: Call, costs: Costs) -> tuple[TmpBuffer, ...]:
-    """Bits of the result, ones in float16 to select from, and two repeats for the operands' last, padded one (ascendc_api_facts §6.3)."""
-    del costs
-    source = data_view(call)
-    lanes = repeat_elems(source.dtype)
-    n = align_up(elements(source), lanes)
-    bits = align_up(ceil_div(n, 8), BLOCK_BYTES)
-    wide = mul(2, n, source.dtype.bytes) if source.dtype.bytes == 8 else ZERO
-    return _one(add(bits, align_up(mul(n, 2), BLOCK_BYTES), 2 * REPEAT_BYTES, wide))
+def compare(*, equality: bool) -> TmpRule:
+    """Bits of the result, ones in float16 to select from, and two repeats for the operands' last, padded one (ascendc_api_facts §6.3).
+
+    64-bit integers are compared by arithmetic on their halves, in chunks.
+    """
+    wide = chunked(lambda dtype: wide_compare_bytes(equality=equality))
+
+    def rule(call: Call, costs: Costs) -> tuple[TmpBuffer, ...]:
+        source = data_view(call)
+        if source.dtype.bytes == 8:
+            return wide(call, costs)
+        n = align_up(elements(source), repeat_elems(source.dtype))
+        bits = align_up(ceil_div(n, 8), BLOCK_BYTES)
+        return _one(add(bits, align_up(mul(n, 2), BLOCK_BYTES), 2 * REPEAT_BYTES))
+
+    return rule
 
 
 def select(call: Call, costs: Costs) -> tuple[TmpBuffer, ...]:
