@@ -23,7 +23,6 @@ _NO_LOAD: Final = "no Load brings it in: it is not in the op table's types of Lo
 MISSING: Final[Mapping[tuple[str, DType], str]] = MappingProxyType(
     {
         ("ArgMax", DType.INT32): "a reduce with index exists for float16 and float32 only",
-        ("Sum", DType.INT32): "rows have no library reduce; other axes are emitted",
         ("Broadcast", DType.UINT64): _NO_LOAD,
         ("Cast", DType.UINT64): _NO_LOAD,
     }
@@ -119,7 +118,8 @@ def _calls(spec: OpSpec) -> str:
         case "reduce":
             merge = spec.reduction.merge if spec.reduction else ""
             merging = OPS[merge or "Add"].api
-            return f"{spec.api.name} of rows, {merging.name if merging else ''} across rows"
+            own = "; rows of int32 by Add, BlockReduceSum" if DType.INT32 in emitted_types(spec) else ""
+            return f"{spec.api.name} of rows, {merging.name if merging else ''} across rows{own}"
         case "compare":
             wide = "; arithmetic on the halves of int64" if DType.INT64 in emitted_types(spec) else ""
             return f"Compare {spec.api.name}, Select, Cast{wide}"

@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from att.expr.core import Expr, ceil_div
+from att.expr.compare import lt
+from att.expr.core import Expr, add, ceil_div, mul, where
 from att.ir.dtype import DType
 from att.ops.call import Call
-from att.ops.extents import data_view, elements, is_scalar
+from att.ops.extents import block_elems, data_view, elements, folded_extents, is_scalar
+from att.ops.mended_vector import over_input
 from att.ops.price import Price, total
 from att.ops.rows import vector
 from att.ops.spec import Costs, PriceRule
@@ -22,6 +24,9 @@ F16, F32, U8, I16, I32 = DType.FLOAT16, DType.FLOAT32, DType.UINT8, DType.INT16,
 
 Step = tuple[str, DType] | tuple[str, DType, DType]
 """An API with its element type, and the one it converts to."""
+
+_LEVELS_MAX: Final = 13
+"""Halvings of the longest row that UB holds, in blocks."""
 
 _ROUND: Final[Step] = ("Cast", F32, I32)
 _TO_SINGLE: Final[Step] = ("Cast", F16, F32)
@@ -69,6 +74,23 @@ def power(call: Call, costs: Costs) -> Price:
     if not dtype.is_float:
         return _sequence(costs, (("Pow", dtype),), n)
     return _sequence(costs, (("PowerWithScalar" if any(map(is_scalar, call.inputs)) else "PowerAllTensor", dtype),), n)
+
+
+def sum_of_integers(call: Call, costs: Costs) -> Price:
+    """Sum; rows of integers are folded to a block each by halves, whose low and high 16 bits are then summed as floats.
+
+    A shift costs as an Adds, a reduce of blocks as one of whole repeats.
+    """
+    folded, rows, last_reduced = folded_extents(call)
+    if data_view(call).dtype.is_float or not last_reduced:
+        return over_input("WholeReduceSum")(call, costs)
+    levels = add(1, *(where(lt(block_elems(I32) << level, folded), 1, 0) for level in range(_LEVELS_MAX)))
+    blocks = mul(rows, block_elems(I32))
+    halves = [vector(costs, *step, blocks) for step in (("Adds", I32), ("WholeReduceSum", F32))]
+    halves += [vector(costs, "Cast", I32, blocks, target=F32), vector(costs, "Cast", F32, rows, target=I32)]
+    rest = [vector(costs, "Adds", I32, blocks), vector(costs, "Muls", I32, rows), vector(costs, "Add", I32, rows)]
+    fold = vector(costs, "Add", I32, mul(2, rows, folded), calls=mul(rows, levels))
+    return Price.of(total([fold, *(part.times(2) for part in halves), *rest]))
 
 
 def float_kind(*after: str) -> PriceRule:

@@ -12,20 +12,19 @@ from typing import Final
 from att.expr.compare import le, lt
 from att.expr.core import Expr, Int, add, align_up, ceil_div, integer, maximum, minimum, mul, where
 from att.ir.dtype import DType
-from att.ops.call import Call, View
+from att.ops.call import Call
 from att.ops.dma import transfer_of
 from att.ops.extents import (
     BLOCK_BYTES,
-    ONE,
     REPEAT_BYTES,
     ZERO,
     block_elems,
     broadcast_runs,
     data_view,
     elements,
+    folded_extents,
     is_scalar,
     occupied,
-    padded_dims,
     repeat_elems,
 )
 from att.ops.spec import Costs, TmpBuffer, TmpRule
@@ -170,11 +169,15 @@ def element_blocks(call: Call, costs: Costs) -> tuple[TmpBuffer, ...]:
 def reduce_tree(call: Call, costs: Costs) -> tuple[TmpBuffer, ...]:
     """ReduceSum, ReduceMean: half the operand, bounded by all of it.
 
+    Rows of integers have no library reduce: a block for each row, twice, a number for each, and a row.
+
     Last axis reduced: rows * k(last) * 4 bytes, none up to one repeat, and for a single row at least the largest power of two within it;
     another axis: k(first) * padded rest * 4.
     """
     del costs
-    folded, rest, last_reduced = _fold(call)
+    folded, rest, last_reduced = folded_extents(call)
+    if last_reduced and not data_view(call).dtype.is_float:
+        return _one(add(mul(rest, 2 * BLOCK_BYTES), mul(align_up(rest, 8), 4), mul(align_up(folded, 8), 4)))
     if last_reduced:
         need = mul(maximum(mul(rest, _largest_power(folded)), _power_within(folded)), 4)
         return _one(where(le(folded, repeat_elems(DType.FLOAT32)), 0, need))
@@ -186,7 +189,7 @@ def reduce_product(call: Call, costs: Costs) -> tuple[TmpBuffer, ...]:
 
     Source: asc-devkit, reduce_tiling.cpp.
     """
-    folded, rest, last_reduced = _fold(call)
+    folded, rest, last_reduced = folded_extents(call)
     if not last_reduced:
         return reduce_tree(call, costs)
     block = block_elems(DType.FLOAT32)
@@ -204,7 +207,7 @@ def reduce_extreme(call: Call, costs: Costs) -> tuple[TmpBuffer, ...]:
     """ReduceMax, ReduceMin: a block or a repeat for each row, none for rows within a block; else as the sum."""
     del costs
     source = data_view(call)
-    folded, rest, last_reduced = _fold(call)
+    folded, rest, last_reduced = folded_extents(call)
     block, lanes = block_elems(source.dtype), repeat_elems(source.dtype)
     if last_reduced:
         long = where(lt(folded, lanes), mul(rest, BLOCK_BYTES), mul(rest, REPEAT_BYTES))
@@ -224,32 +227,6 @@ def arg_max(call: Call, costs: Costs) -> tuple[TmpBuffer, ...]:
         pairs = align_up(mul(2, ceil_div(pairs, lanes)), block)
         need = add(need, pairs)
     return _one(add(BLOCK_BYTES, mul(need, source.dtype.bytes)))
-
-
-def _fold(call: Call) -> tuple[Expr, Expr, bool]:
-    """Elements folded into one result, padded elements of everything else in one 2-D API call, and whether the last axis is reduced.
-
-    A call that reduces the last axis is told the row with its padding, which it wants to be that long; leading kept axes are a loop of
-    calls when a middle axis is reduced.
-    """
-    source, output = data_view(call), call.output
-    dims = padded_dims(source) if _reduces_last(source, output) else source.dims
-    axes = [(d, s, o == ZERO) for d, s, o in zip(dims, source.ub_strides, output.ub_strides, strict=True) if s != ZERO]
-    if not axes:
-        return ONE, ONE, False
-    last_reduced = axes[-1][2]
-    folded = mul(1, *(d for d, _, gone in axes if gone))
-    if last_reduced:
-        return folded, mul(1, *(d for d, _, gone in axes if not gone)), True
-    innermost = max((i for i, (_, _, gone) in enumerate(axes) if gone), default=-1)
-    rest = axes[innermost][1] if innermost >= 0 else elements(source)
-    return folded, rest, False
-
-
-def _reduces_last(source: View, output: View) -> bool:
-    """Whether the innermost axis of the source is reduced."""
-    varying = [i for i, stride in enumerate(source.ub_strides) if stride != ZERO]
-    return bool(varying) and output.ub_strides[varying[-1]] == ZERO
 
 
 def _largest_power(n: Expr) -> Expr:

@@ -47,6 +47,14 @@ def test_remainders_of_large_integers(bench: Any) -> None:
     _demand(bench, g.build())
 
 
+@pytest.mark.parametrize("axis", ["row", "col"])
+def test_sums_of_large_integers_wrap(bench: Any, axis: str) -> None:
+    g = GraphBuilder(f"large_sums_{axis}", {"row": 37, "col": 141})
+    x = g.cast(g.op("Mul", g.load("x", ("row", "col")), 1.5e9), I32)
+    g.store("y", g.reduce("Sum", x, axis))
+    _demand(bench, g.build())
+
+
 @pytest.mark.parametrize("dtype", [F32, F16])
 def test_what_is_no_number_or_infinite(bench: Any, dtype: DType) -> None:
     g = _graph(f"kinds_{dtype}")

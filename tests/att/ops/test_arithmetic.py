@@ -12,8 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from att.expr.core import integer
 from att.ir.dtype import DType
-from att.ops.call import View
+from att.ops.call import Call, View
 from att.ops.reference import apply
 from att.ops.registry import OPS, spec_of
 from att.ops.spec import Costs
@@ -148,6 +149,26 @@ def test_what_works_through_float_takes_one_area(make: Any, mended: Costs) -> No
     assert [size("Axpy", n, F16) for n in (1, 2048, 100_000)] == [256, 8192, 8192]
     assert [size("Remainder", n, I32) for n in (1, 100_000)] == [512, 8192]
     assert [size(op, 1000, F32) for op in ("FloorDiv", "Axpy", "Remainder", "ClipByValue", "LeakyRelu")] == [0] * 5
+
+
+def _sum_of_rows(make: Any, rows: int, cols: int, dtype: DType) -> Call:
+    result = View(dtype=dtype, dims=(integer(rows), integer(1)), ub_strides=(integer(1), integer(0)))
+    return make.call("Sum", [make.dense(rows, cols, dtype=dtype, pitch=8)], result)
+
+
+@given(rows=st.integers(2, 300), cols=st.integers(2, 300), more_rows=st.integers(0, 40), more_cols=st.integers(0, 40))
+def test_sums_of_integers_grow(make: Any, mended: Costs, rows: int, cols: int, more_rows: int, more_cols: int) -> None:
+    small, large = _sum_of_rows(make, rows, cols, I32), _sum_of_rows(make, rows + more_rows, cols + more_cols, I32)
+    assert 0 < make.ticks(small, mended) <= make.ticks(large, mended)
+    assert make.ticks(small, mended) > make.ticks(_sum_of_rows(make, rows, cols, F32), mended), "a row is several instructions"
+
+
+def test_sums_of_integers_hold_a_block_a_row(make: Any, mended: Costs) -> None:
+    need = spec_of("Sum").tmp_bytes(_sum_of_rows(make, 10, 141, I32), mended)
+    assert need.lo == 10 * 32 * 2 + 16 * 4 + 144 * 4
+    column = View(dtype=I32, dims=(integer(1), integer(60)), ub_strides=(integer(0), integer(1)))
+    down = make.call("Sum", [make.dense(50, 60, dtype=I32, pitch=8)], column)
+    assert spec_of("Sum").tmp_bytes(down, mended).lo == 32 * 64 * 4, "other axes fold as those of floats do"
 
 
 def test_every_sequence_pays_for_its_calls(make: Any, mended: Costs) -> None:
