@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import Final
 
 from att.ir.dtype import DType
+from att.ops.refused import REFUSED
 from att.ops.registry import OPS
 from att.ops.spec import OpSpec
 from codegen.calls.registry import FORMS, TRANSFER_FORMS
@@ -17,18 +18,11 @@ from codegen.calls.registry import FORMS, TRANSFER_FORMS
 TABLE: Final = "v1"
 """The op table of arch 2201."""
 
-_NO_COMPARE: Final = "Compare takes float16, float32 and, for equality, int32; pairs of 32-bit halves are not emitted"
 _NO_LOAD: Final = "no Load brings it in: it is not in the op table's types of Load"
 
 MISSING: Final[Mapping[tuple[str, DType], str]] = MappingProxyType(
     {
-        ("Eq", DType.INT64): _NO_COMPARE,
-        ("Ne", DType.INT64): _NO_COMPARE,
-        ("Gt", DType.INT64): _NO_COMPARE,
-        ("Ge", DType.INT64): _NO_COMPARE,
-        ("Le", DType.INT64): _NO_COMPARE,
         ("ArgMax", DType.INT32): "a reduce with index exists for float16 and float32 only",
-        ("Sum", DType.INT32): "rows have no library reduce; other axes are emitted",
         ("Broadcast", DType.UINT64): _NO_LOAD,
         ("Cast", DType.UINT64): _NO_LOAD,
     }
@@ -42,19 +36,6 @@ UNSCHEDULED: Final[Mapping[str, str]] = MappingProxyType(
     }
 )
 """Ops of the registry that no kernel of arch 2201 contains."""
-
-UNKNOWN: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "elementwise, no op record": (
-            "Axpy BitwiseAnd ClipByValue FloorDiv Gelu IsFinite IsInf Isnan LeakyRelu MaskedFill Nop Pow Remainder Select"
-        ),
-        "movement, no template": "Concat Gather Pad RemovePad Split Ub2ub",
-        "scalars and indices": "IndexExpr ScalarData TbufData",
-        "matrix units": "BatchMatMul Conv2D MatMul and their variants",
-        "reduces in two phases": "ArgMaxMultiRPhase1 ArgMaxMultiRPhase2",
-    }
-)
-"""Ops of AutoFuse's V1 table (loop_ir_ops.json) that the registry does not have."""
 
 
 def is_emitted(spec: OpSpec) -> bool:
@@ -100,9 +81,18 @@ def coverage_page() -> str:
         "| op | why |",
         "|---|---|",
         *(f"| {op} | {why} |" for op, why in sorted(UNSCHEDULED.items())),
-        *(f"| {ops} | {why} |" for why, ops in sorted(UNKNOWN.items())),
+        *(f"| {' '.join(op for op in sorted(REFUSED) if REFUSED[op] == why)} | {why} |" for why in sorted(set(REFUSED.values()))),
         "",
         "`Data`, `Scalar` and `Output` are arguments and constants and make no call.",
+        "",
+        "## What some names mean",
+        "",
+        "- `Select(mask, a, b)` is `Where` under another name, `MaskedFill(x, mask, value)` is `Where(mask, value, x)`.",
+        "- `Axpy` is `x1 + alpha * x2`, `ClipByValue` the smaller of `x3` and the larger of `x1` and `x2`.",
+        "- `Gelu` is the approximation by tanh that AscendC documents, at most 5e-4 from the form with erf.",
+        "- `FloorDiv` rounds the quotient down; `Remainder` has the sign of `x2`. Of integers it is exact, and `x1` where `x2` is 0.",
+        "- `Pow` of integers wraps; a negative exponent leaves 0, except of 1 and -1.",
+        "- `Axpy`, `ClipByValue`, `Gelu`, `LeakyRelu`, `Nop` and `Select` come from other front ends: no Inductor op becomes one of them.",
         "",
     ]
     return "\n".join(lines)
@@ -127,11 +117,21 @@ def _calls(spec: OpSpec) -> str:
         case "reduce":
             merge = spec.reduction.merge if spec.reduction else ""
             merging = OPS[merge or "Add"].api
-            return f"{spec.api.name} of rows, {merging.name if merging else ''} across rows"
+            own = "; rows of int32 by Add, BlockReduceSum" if DType.INT32 in emitted_types(spec) else ""
+            return f"{spec.api.name} of rows, {merging.name if merging else ''} across rows{own}"
         case "compare":
-            return f"Compare {spec.api.name}, Select, Cast"
+            wide = "; arithmetic on the halves of int64" if DType.INT64 in emitted_types(spec) else ""
+            return f"Compare {spec.api.name}, Select, Cast{wide}"
         case "select":
             return "CompareScalar, Select"
+        case "axpy":
+            return "Muls, Add; Axpy for float16"
+        case "clip":
+            return "Max, Min"
+        case "quotient":
+            return "Div, Cast, Mul, Sub" if spec.name == "Remainder" else "Div, Cast"
+        case "float_kind":
+            return "Abs, integer arithmetic on its bits, Cast"
         case "logical":
             return "arithmetic on truth values as half"
         case "broadcast":

@@ -14,7 +14,7 @@ from att.errors import GraphError
 from att.formats.ascir import AscBackend, FusedGraph, HintGraph
 from att.formats.ascir_base import UnknownAttributeError
 from att.formats.ascir_ops import Axis, Graph, Operator, Output
-from att.formats.attrs import DTYPES, OP_ALIASES, did_you_mean, find_op
+from att.formats.attrs import DTYPES, OP_ALIASES, did_you_mean, find_op, op_hint
 from att.formats.size_expr import SizeExpr, ceil_div_of, max_of, min_of, mod_of
 from att.ir.dtype import DType
 from att.ops.registry import OPS
@@ -95,7 +95,7 @@ class _Ops:
     def __getattr__(self, name: str) -> Callable[..., Operator]:
         spec = find_op(name)
         if spec is None:
-            raise UnknownAttributeError(f"ascir.ops has no op {name!r}", hint=did_you_mean(name, (*OPS, *OP_ALIASES)))
+            raise UnknownAttributeError(f"ascir.ops has no op {name!r}", hint=op_hint(name, (*OPS, *OP_ALIASES)))
         return lambda *arguments: Operator(spec, *arguments)
 
 

@@ -9,6 +9,7 @@ from typing import Final
 
 from att.expr.core import Expr
 from att.ir.dtype import DType
+from att.ops.refused import REFUSED
 from att.ops.registry import OPS
 from att.ops.spec import OpSpec
 
@@ -41,6 +42,11 @@ def is_expression(op: str, attr: str) -> bool:
     """Whether an attribute of an op is an integer expression rather than a plain value."""
     spec = find_op(op)
     return spec is not None and Expr in attr_types(spec).get(attr, ())
+
+
+def op_hint(name: str, known: Iterable[str] = OPS) -> str:
+    """What to say of an op without a record: why it is refused, else the nearest known name."""
+    return f"{name} is {REFUSED[name]}" if name in REFUSED else did_you_mean(name, known)
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

@@ -12,7 +12,7 @@ from typing import Final, TypeVar
 from att.errors import AttError, ParseError
 from att.expr.core import Expr, Sym
 from att.expr.text import parse
-from att.formats.attrs import DTYPES, attr_types, did_you_mean, find_op, is_expression
+from att.formats.attrs import DTYPES, attr_types, did_you_mean, find_op, is_expression, op_hint
 from att.formats.dump_api import api_of
 from att.formats.dump_lines import Field, Line, RawNode, split_top
 from att.formats.dump_names import FIXED_KEYS
@@ -21,7 +21,6 @@ from att.ir.dtype import DType
 from att.ir.node import AttrValue, Node
 from att.ir.tensor import Alloc, Memory, Position, Queue, TensorView
 from att.ir.verify_axes import SPLIT_KINDS
-from att.ops.registry import OPS
 from att.ops.spec import OpSpec
 
 E = TypeVar("E", Alloc, Position)
@@ -90,7 +89,7 @@ def read_node(raw: RawNode, reader: Reader) -> Node:
     """A node. Raises ParseError at the line that is wrong."""
     spec = find_op(raw.op)
     if spec is None:
-        raw.line.fail(f"unknown op {raw.op!r}", raw.op, hint=did_you_mean(raw.op, OPS))
+        raw.line.fail(f"unknown op {raw.op!r}", raw.op, hint=op_hint(raw.op))
     fields = raw.fields
     _check_api(spec, fields)
     loop = fields.get("loop_axis")

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from att.errors import AttError, ParseError
 from att.expr.core import Expr, Sym, integer
 from att.expr.text import parse
-from att.formats.attrs import did_you_mean, find_op, is_expression
+from att.formats.attrs import find_op, is_expression, op_hint
 from att.formats.wire import (
     AttrWire,
     AxisWire,
@@ -31,7 +31,6 @@ from att.ir.graph import HintGraph, ImplGraph, Template, TileVar
 from att.ir.node import AttrValue, Node
 from att.ir.tensor import Memory, Queue, TensorView
 from att.ir.verify_axes import SPLIT_KINDS
-from att.ops.registry import OPS
 
 
 def hint_from_wire(file: HintFile, where: str) -> HintGraph:
@@ -117,7 +116,7 @@ class _Reader:
     def _node(self, wire: NodeWire, path: str) -> Node:
         spec = find_op(wire.op)
         if spec is None:
-            raise ParseError(f"unknown op {wire.op!r}", where=f"{self.where} at {path}.op", hint=did_you_mean(wire.op, OPS))
+            raise ParseError(f"unknown op {wire.op!r}", where=f"{self.where} at {path}.op", hint=op_hint(wire.op))
         attrs = {name: self._attr(wire.op, name, value, f"{path}.attrs.{name}") for name, value in wire.attrs.items()}
         return Node(
             name=wire.name,

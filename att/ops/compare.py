@@ -34,7 +34,7 @@ def _record(op: str, mode: str, v1: dtypes.Allowed) -> OpSpec:
         tmp=requested(
             published_v1=tmp_published.floored(tmp_published.compare(equality=equality)),
             published_v2=DEFAULT_TMP,
-            mended_v1=tmp_mended.compare,
+            mended_v1=tmp_mended.compare(equality=equality),
         ),
         reference=computed_by(op),
         tolerance=EXACT,

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from att.ir.dtype import DType
 from att.ir.node import AttrValue
-from att.ops import dtypes, published_select, published_vector, tmp_mended, tmp_published
+from att.ops import dtypes, published_select, published_vector, tmp_library, tmp_mended, tmp_published
 from att.ops import mended_vector as mended
 from att.ops.call import Pipe
 from att.ops.instructions import recipe
@@ -32,10 +32,11 @@ DEFAULT_TMP: Final = tmp_published.floored(tmp_published.default)
 """What the reference requests unless an op says otherwise; also what a request of 0 bytes takes."""
 PLAIN_TMP: Final = requested(published_v1=no_tmp, published_v2=no_tmp, mended_v1=no_tmp)
 """Plain instructions."""
-HELPER_TMP: Final = requested(published_v1=DEFAULT_TMP, published_v2=no_tmp, mended_v1=tmp_mended.small)
-"""Device helpers that the reference gives its default."""
-LIBRARY_TMP: Final = requested(published_v1=DEFAULT_TMP, published_v2=DEFAULT_TMP, mended_v1=tmp_mended.small)
-"""Library functions, for which V2 requests 0 bytes and takes the default (att_facts §5.2 no. 44)."""
+
+
+def library_tmp(api: str, published_v1: TmpRule = DEFAULT_TMP) -> TmpRule:
+    """Library functions: V2 requests 0 bytes and takes the default (att_facts §5.2 no. 44)."""
+    return requested(published_v1=published_v1, published_v2=DEFAULT_TMP, mended_v1=tmp_library.library(api))
 
 
 def computed_by(name: str) -> Reference:
@@ -138,14 +139,10 @@ _RSQRT_TMP = requested(
     published_v2=no_tmp,
     mended_v1=tmp_mended.one_repeat,
 )
-_ERF_TMP = requested(
-    published_v1=tmp_published.floored(
-        tmp_published.per_element(lambda dtype: dtype.bytes * (8 if dtype is DType.FLOAT16 else 3), capped=False)
-    ),
-    published_v2=DEFAULT_TMP,
-    mended_v1=tmp_mended.erf,
+_ERF_TMP = library_tmp(
+    "Erf",
+    tmp_published.floored(tmp_published.per_element(lambda dtype: dtype.bytes * (8 if dtype is DType.FLOAT16 else 3), capped=False)),
 )
-_SIGMOID_TMP = requested(published_v1=DEFAULT_TMP, published_v2=DEFAULT_TMP, mended_v1=tmp_mended.one_repeat)
 _RECIPROCAL_TMP = requested(published_v1=DEFAULT_TMP, published_v2=no_tmp, mended_v1=tmp_mended.one_repeat)
 _SUB_TMP = requested(published_v1=DEFAULT_TMP, published_v2=no_tmp, mended_v1=no_tmp)
 _DIV_TMP = requested(published_v1=DEFAULT_TMP, published_v2=no_tmp, mended_v1=tmp_mended.scalar_repeat)
@@ -240,10 +237,10 @@ RECORDS: Final[tuple[OpSpec, ...]] = (
         dtypes.listed("int16 int32 float16 float32", "bfloat16 int8 int64 int16 int32 float16 float32"),
         form="unary_scalar",
     ),
-    unary("Sign", "Sign", dtypes.listed("float16 float32 int32", "float16 float32 int32 int64 uint8 bfloat16"), tmp=LIBRARY_TMP),
+    unary("Sign", "Sign", dtypes.listed("float16 float32 int32", "float16 float32 int32 int64 uint8 bfloat16"), tmp=library_tmp("Sign")),
     unary("Erf", "Erf", _FLOATS, tmp=_ERF_TMP, tolerance=LIBRARY, form="library"),
-    unary("Tanh", "Tanh", _FLOATS, tmp=LIBRARY_TMP, tolerance=LIBRARY, form="library"),
-    unary("Sigmoid", "Sigmoid", _FLOATS, tmp=_SIGMOID_TMP, tolerance=LIBRARY, form="library"),
+    unary("Tanh", "Tanh", _FLOATS, tmp=library_tmp("Tanh"), tolerance=LIBRARY, form="library"),
+    unary("Sigmoid", "Sigmoid", _FLOATS, tmp=library_tmp("Sigmoid"), tolerance=LIBRARY, form="library"),
     unary("Square", "Mul", dtypes.listed("", "float32 float16 int32 int16 uint16 uint32 int64 uint64 bfloat16 uint8"), tolerance=ROUNDED),
     binary("Add", "Add", _ARITHMETIC, price_mended=mended.over_elements("Add", with_scalar="Adds"), tolerance=ROUNDED),
     binary("Sub", "Sub", _ARITHMETIC, price_mended=mended.subtract, tmp=_SUB_TMP, tolerance=ROUNDED),

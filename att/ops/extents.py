@@ -127,3 +127,29 @@ def reduced_runs(source: View, output: View) -> int:
     """How many separate runs of adjacent axes a reduce folds: `[r, a, r]` has two."""
     gone = [output.ub_strides[i] == ZERO for i, stride in enumerate(source.ub_strides) if stride != ZERO]
     return sum(here and not before for before, here in zip([False, *gone], gone, strict=False))
+
+
+def folded_extents(call: Call) -> tuple[Expr, Expr, bool]:
+    """Elements folded into one result, padded elements of everything else in one 2-D API call, and whether the last axis is reduced.
+
+    A call that reduces the last axis is told the row with its padding, which it wants to be that long; leading kept axes are a loop of
+    calls when a middle axis is reduced.
+    """
+    source, output = data_view(call), call.output
+    dims = padded_dims(source) if reduces_last(source, output) else source.dims
+    axes = [(d, s, o == ZERO) for d, s, o in zip(dims, source.ub_strides, output.ub_strides, strict=True) if s != ZERO]
+    if not axes:
+        return ONE, ONE, False
+    last_reduced = axes[-1][2]
+    folded = mul(1, *(d for d, _, gone in axes if gone))
+    if last_reduced:
+        return folded, mul(1, *(d for d, _, gone in axes if not gone)), True
+    innermost = max((i for i, (_, _, gone) in enumerate(axes) if gone), default=-1)
+    rest = axes[innermost][1] if innermost >= 0 else elements(source)
+    return folded, rest, False
+
+
+def reduces_last(source: View, output: View) -> bool:
+    """Whether the innermost axis of the source is reduced."""
+    varying = [i for i, stride in enumerate(source.ub_strides) if stride != ZERO]
+    return bool(varying) and output.ub_strides[varying[-1]] == ZERO

@@ -107,6 +107,66 @@ def _select(mask: Array, x: Array, y: Array) -> Array:
     return np.where(mask != 0, x, y)
 
 
+def _masked(x: Array, mask: Array, value: Array) -> Array:
+    return _select(mask, value, x)
+
+
+def _axpy(x: Array, y: Array, alpha: Any) -> Array:
+    a, b = computed(x), computed(y)
+    return a + b.dtype.type(alpha) * b
+
+
+def _leaky(x: Array, slope: Any) -> Array:
+    """The slope is a number of the element type, as the instruction takes it."""
+    wide = computed(x)
+    return np.where(wide >= 0, wide, wide * computed(np.asarray(slope).astype(x.dtype)))
+
+
+def _gelu(x: Array) -> Array:
+    """The approximation by tanh, as AscendC documents it (asc-devkit, gelu.h)."""
+    return x / (1.0 + np.exp(-1.59576912 * (x + 0.044715 * x**3)))
+
+
+def _clipped(x: Array, low: Array, high: Array) -> Array:
+    return np.minimum(np.maximum(x, low), high)
+
+
+def _floored_quotient(x: Array, y: Array) -> Array:
+    return np.floor(x / y)
+
+
+def _remainder(x: Array, y: Array) -> Array:
+    """With the sign of the divisor. Floats round at each step; of integers it is exact, and x where the divisor is 0."""
+    a, b = computed(x), computed(y)
+    if is_float(a):
+        return a - np.floor(a / b) * b
+    return np.where(b == 0, a, np.remainder(a, np.where(b == 0, np.ones((), b.dtype), b)))
+
+
+def _power(x: Array, y: Array) -> Array:
+    if is_float(x):
+        return _smooth(np.power)(x, y)
+    return _whole_power(*np.broadcast_arrays(x, y))
+
+
+def _whole_power(base: Array, exponent: Array) -> Array:
+    """By squaring, which wraps around. A negative exponent leaves 0, except of 1 and -1, which have a whole inverse."""
+    unit = (base == 1) | (base == -1)
+    left = np.abs(exponent.astype(np.int64))
+    result, factor = np.ones_like(base), base.copy()
+    while left.any():
+        result = np.where(left & 1, result * factor, result).astype(base.dtype)
+        factor, left = factor * factor, left >> 1
+    return np.where((exponent < 0) & ~unit, np.zeros((), base.dtype), result)
+
+
+def _tested(function: Callable[[Array], Array]) -> Callable[..., Array]:
+    def run(x: Array) -> Array:
+        return function(computed(x)).astype(np.uint8)
+
+    return run
+
+
 def _unchanged(x: Array) -> Array:
     return x
 
@@ -131,27 +191,40 @@ ELEMENTWISE: Final[Mapping[str, Callable[..., Array]]] = MappingProxyType(
     {
         "Abs": _arithmetic(np.abs),
         "Add": _arithmetic(np.add),
+        "Axpy": _axpy,
+        "BitwiseAnd": np.bitwise_and,
         "Cast": _unchanged,
+        "ClipByValue": _arithmetic(_clipped),
         "Div": _exact_quotient,
         "Eq": _compared(np.equal),
         "Erf": _smooth(_erf),
         "Exp": _smooth(np.exp),
+        "FloorDiv": _arithmetic(_floored_quotient),
         "Ge": _compared(np.greater_equal),
+        "Gelu": _smooth(_gelu),
         "Gt": _compared(np.greater),
+        "IsFinite": _tested(np.isfinite),
+        "IsInf": _tested(np.isinf),
+        "Isnan": _tested(np.isnan),
         "Le": _compared(np.less_equal),
+        "LeakyRelu": _leaky,
         "Ln": _smooth(np.log),
         "LogicalAnd": _logical(np.logical_and),
         "LogicalNot": _not,
         "LogicalOr": _logical(np.logical_or),
         "Lt": _compared(np.less),
+        "MaskedFill": _masked,
         "Maximum": _arithmetic(np.maximum),
         "Minimum": _arithmetic(np.minimum),
         "Mul": _arithmetic(np.multiply),
         "Ne": _compared(np.not_equal),
         "Neg": _arithmetic(np.negative),
+        "Pow": _power,
         "Reciprocal": _arithmetic(_inverse),
         "Relu": _arithmetic(_positive),
+        "Remainder": _remainder,
         "Rsqrt": _smooth(_inverse_root),
+        "Select": _select,
         "Sigmoid": _smooth(_sigmoid),
         "Sign": _arithmetic(np.sign),
         "Sqrt": _arithmetic(np.sqrt),

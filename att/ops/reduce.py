@@ -11,7 +11,7 @@ from math import inf
 from typing import Any, Final
 
 from att.ir.dtype import DType
-from att.ops import dtypes, instructions, published_vector, tmp_mended, tmp_published
+from att.ops import dtypes, instructions, mended_sequences, published_vector, tmp_mended, tmp_published
 from att.ops import mended_vector as mended
 from att.ops.call import Pipe
 from att.ops.pricing import priced, requested
@@ -45,6 +45,7 @@ def _record(  # noqa: PLR0913
     tolerance: Tolerance = EXACT,
     output: DTypeRule = dtypes.first_data,
     published_v2: PriceRule | None = None,
+    mended_v1: PriceRule | None = None,
 ) -> OpSpec:
     """`whole` names the V1 row for reducing whole repeats; V2 is priced by instruction recipes."""
     return OpSpec(
@@ -57,7 +58,7 @@ def _record(  # noqa: PLR0913
         price=priced(
             published_v1=published_vector.over_input(whole) if whole else one_cycle,
             published_v2=published_v2 or instructions.recipe(op, variant="elementwise"),
-            mended_v1=mended.over_input(whole or op),
+            mended_v1=mended_v1 or mended.over_input(whole or op),
             mended_v2=instructions.reduce(op),
         ),
         tmp=requested(published_v1=tmp_published.reduce(op), published_v2=tmp_published.reduce(op), mended_v1=tmp, mended_v2=tmp),
@@ -82,6 +83,7 @@ RECORDS: Final[tuple[OpSpec, ...]] = (
         identity=0.0,
         tmp=tmp_mended.reduce_tree,
         tolerance=SUMS,
+        mended_v1=mended_sequences.sum_of_integers,
     ),
     _record("Max", _EXTREME, whole="WholeReduceMax", merge="Maximum", neutral=None, identity=-inf, tmp=tmp_mended.reduce_extreme),
     _record("Min", _EXTREME, whole="WholeReduceMin", merge="Minimum", neutral=None, identity=inf, tmp=tmp_mended.reduce_extreme),

@@ -8,18 +8,29 @@ from types import MappingProxyType
 from typing import Final
 
 from att.errors import GraphError
-from att.ops import compare, elementwise, movement, reduce, structural
+from att.ops import arithmetic, choice, compare, elementwise, movement, reduce, structural
+from att.ops.refused import REFUSED
 from att.ops.spec import OpSpec
 
-_RECORDS = (*structural.RECORDS, *movement.RECORDS, *elementwise.RECORDS, *compare.RECORDS, *reduce.RECORDS)
+_RECORDS = (
+    *structural.RECORDS,
+    *movement.RECORDS,
+    *elementwise.RECORDS,
+    *arithmetic.RECORDS,
+    *choice.RECORDS,
+    *compare.RECORDS,
+    *reduce.RECORDS,
+)
 
 OPS: Final[Mapping[str, OpSpec]] = MappingProxyType({record.name: record for record in sorted(_RECORDS, key=lambda record: record.name)})
 """Every op record, in order of names."""
 
 
 def spec_of(op: str) -> OpSpec:
-    """The record of an op. Raises GraphError for an unknown one."""
+    """The record of an op. Raises GraphError for an unknown or a refused one."""
     record = OPS.get(op)
+    if record is None and op in REFUSED:
+        raise GraphError(f"op {op} is {REFUSED[op]}", hint="docs/op_coverage.md lists what is supported")
     if record is None:
         near = get_close_matches(op, OPS, 1) or get_close_matches(op.lower(), [name.lower() for name in OPS], 1)
         raise GraphError(f"op {op} is not known", hint=_hint(near))

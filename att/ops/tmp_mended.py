@@ -12,23 +12,23 @@ from typing import Final
 from att.expr.compare import le, lt
 from att.expr.core import Expr, Int, add, align_up, ceil_div, integer, maximum, minimum, mul, where
 from att.ir.dtype import DType
-from att.ops.call import Call, View
+from att.ops.call import Call
 from att.ops.dma import transfer_of
 from att.ops.extents import (
     BLOCK_BYTES,
-    ONE,
     REPEAT_BYTES,
     ZERO,
     block_elems,
     broadcast_runs,
     data_view,
     elements,
+    folded_extents,
     is_scalar,
     occupied,
-    padded_dims,
     repeat_elems,
 )
-from att.ops.spec import Costs, TmpBuffer
+from att.ops.spec import Costs, TmpBuffer, TmpRule
+from att.ops.tmp_chunks import chunked, wide_compare_bytes
 
 SMALL: Final = 8192
 """Default request of the reference, bytes: for helpers that work in chunks of it."""
@@ -50,7 +50,7 @@ def scalar_repeat(call: Call, costs: Costs) -> tuple[TmpBuffer, ...]:
 
 
 def small(call: Call, costs: Costs) -> tuple[TmpBuffer, ...]:
-    """Helpers that work in chunks (Tanh, Sign, LogicalAnd, Transpose …): the reference's default, no public size function is known."""
+    """Helpers that work in chunks (Transpose): the reference's default, no public size function is known."""
     del call, costs
     return _one(integer(SMALL))
 
@@ -60,17 +60,6 @@ def integer_copy(call: Call, costs: Costs) -> tuple[TmpBuffer, ...]:
     del costs
     source = data_view(call)
     return () if source.dtype.is_float else _one(align_up(mul(elements(source), source.dtype.bytes), BLOCK_BYTES))
-
-
-def erf(call: Call, costs: Costs) -> tuple[TmpBuffer, ...]:
-    """Erf holds 3 float32 or 8 float16 copies of its operand (the reference's request, taken as an estimate of the documented maximum).
-
-    Each copy is whole repeats: the library works on nothing shorter.
-    """
-    del costs
-    source = data_view(call)
-    copies = 8 if source.dtype is DType.FLOAT16 else 3
-    return _one(mul(copies, align_up(mul(elements(source), source.dtype.bytes), REPEAT_BYTES)))
 
 
 def cast(call: Call, costs: Costs) -> tuple[TmpBuffer, ...]:
@@ -111,15 +100,22 @@ _DIRECT: Final = frozenset(
 """Pairs with a Cast instruction (ascendc_api_facts §6.2); int32 to float16 would need a scale register and counts as none."""
 
 
-def compare(call: Call, costs: Costs) -> tuple[TmpBuffer, ...]:
-    """Bits of the result, ones in float16 to select from, and two repeats for the operands' last, padded one (ascendc_api_facts §6.3)."""
-    del costs
-    source = data_view(call)
-    lanes = repeat_elems(source.dtype)
-    n = align_up(elements(source), lanes)
-    bits = align_up(ceil_div(n, 8), BLOCK_BYTES)
-    wide = mul(2, n, source.dtype.bytes) if source.dtype.bytes == 8 else ZERO
-    return _one(add(bits, align_up(mul(n, 2), BLOCK_BYTES), 2 * REPEAT_BYTES, wide))
+def compare(*, equality: bool) -> TmpRule:
+    """Bits of the result, ones in float16 to select from, and two repeats for the operands' last, padded one (ascendc_api_facts §6.3).
+
+    64-bit integers are compared by arithmetic on their halves, in chunks.
+    """
+    wide = chunked(lambda dtype: wide_compare_bytes(equality=equality))
+
+    def rule(call: Call, costs: Costs) -> tuple[TmpBuffer, ...]:
+        source = data_view(call)
+        if source.dtype.bytes == 8:
+            return wide(call, costs)
+        n = align_up(elements(source), repeat_elems(source.dtype))
+        bits = align_up(ceil_div(n, 8), BLOCK_BYTES)
+        return _one(add(bits, align_up(mul(n, 2), BLOCK_BYTES), 2 * REPEAT_BYTES))
+
+    return rule
 
 
 def select(call: Call, costs: Costs) -> tuple[TmpBuffer, ...]:
@@ -173,11 +169,15 @@ def element_blocks(call: Call, costs: Costs) -> tuple[TmpBuffer, ...]:
 def reduce_tree(call: Call, costs: Costs) -> tuple[TmpBuffer, ...]:
     """ReduceSum, ReduceMean: half the operand, bounded by all of it.
 
+    Rows of integers have no library reduce: a block for each row, twice, a number for each, and a row.
+
     Last axis reduced: rows * k(last) * 4 bytes, none up to one repeat, and for a single row at least the largest power of two within it;
     another axis: k(first) * padded rest * 4.
     """
     del costs
-    folded, rest, last_reduced = _fold(call)
+    folded, rest, last_reduced = folded_extents(call)
+    if last_reduced and not data_view(call).dtype.is_float:
+        return _one(add(mul(rest, 2 * BLOCK_BYTES), mul(align_up(rest, 8), 4), mul(align_up(folded, 8), 4)))
     if last_reduced:
         need = mul(maximum(mul(rest, _largest_power(folded)), _power_within(folded)), 4)
         return _one(where(le(folded, repeat_elems(DType.FLOAT32)), 0, need))
@@ -189,7 +189,7 @@ def reduce_product(call: Call, costs: Costs) -> tuple[TmpBuffer, ...]:
 
     Source: asc-devkit, reduce_tiling.cpp.
     """
-    folded, rest, last_reduced = _fold(call)
+    folded, rest, last_reduced = folded_extents(call)
     if not last_reduced:
         return reduce_tree(call, costs)
     block = block_elems(DType.FLOAT32)
@@ -207,7 +207,7 @@ def reduce_extreme(call: Call, costs: Costs) -> tuple[TmpBuffer, ...]:
     """ReduceMax, ReduceMin: a block or a repeat for each row, none for rows within a block; else as the sum."""
     del costs
     source = data_view(call)
-    folded, rest, last_reduced = _fold(call)
+    folded, rest, last_reduced = folded_extents(call)
     block, lanes = block_elems(source.dtype), repeat_elems(source.dtype)
     if last_reduced:
         long = where(lt(folded, lanes), mul(rest, BLOCK_BYTES), mul(rest, REPEAT_BYTES))
@@ -227,32 +227,6 @@ def arg_max(call: Call, costs: Costs) -> tuple[TmpBuffer, ...]:
         pairs = align_up(mul(2, ceil_div(pairs, lanes)), block)
         need = add(need, pairs)
     return _one(add(BLOCK_BYTES, mul(need, source.dtype.bytes)))
-
-
-def _fold(call: Call) -> tuple[Expr, Expr, bool]:
-    """Elements folded into one result, padded elements of everything else in one 2-D API call, and whether the last axis is reduced.
-
-    A call that reduces the last axis is told the row with its padding, which it wants to be that long; leading kept axes are a loop of
-    calls when a middle axis is reduced.
-    """
-    source, output = data_view(call), call.output
-    dims = padded_dims(source) if _reduces_last(source, output) else source.dims
-    axes = [(d, s, o == ZERO) for d, s, o in zip(dims, source.ub_strides, output.ub_strides, strict=True) if s != ZERO]
-    if not axes:
-        return ONE, ONE, False
-    last_reduced = axes[-1][2]
-    folded = mul(1, *(d for d, _, gone in axes if gone))
-    if last_reduced:
-        return folded, mul(1, *(d for d, _, gone in axes if not gone)), True
-    innermost = max((i for i, (_, _, gone) in enumerate(axes) if gone), default=-1)
-    rest = axes[innermost][1] if innermost >= 0 else elements(source)
-    return folded, rest, False
-
-
-def _reduces_last(source: View, output: View) -> bool:
-    """Whether the innermost axis of the source is reduced."""
-    varying = [i for i, stride in enumerate(source.ub_strides) if stride != ZERO]
-    return bool(varying) and output.ub_strides[varying[-1]] == ZERO
 
 
 def _largest_power(n: Expr) -> Expr:

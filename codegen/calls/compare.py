@@ -10,13 +10,16 @@ from types import MappingProxyType
 from typing import Final
 
 from att.ir.dtype import DType
+from att.ops.tmp_chunks import wide_compare_bytes
 from codegen.calls.axes import tile_axes
+from codegen.calls.chunks import chunked
 from codegen.calls.gaps import fill_gaps
 from codegen.literals import literal
 from codegen.operands import TMP, Operand, Site
 
 _TURNED: Final[Mapping[str, str]] = MappingProxyType({"LT": "GT", "GT": "LT", "LE": "GE", "GE": "LE"})
 """The comparison with its operands exchanged."""
+_EQUALITY: Final = ("EQ", "NE")
 
 
 def compare(site: Site) -> None:
@@ -25,8 +28,9 @@ def compare(site: Site) -> None:
     mode = site.api
     if a.is_scalar:
         a, b, mode = b, a, _TURNED.get(mode, mode)
-    if a.dtype.bytes == DType.INT64.bytes:
-        raise site.error("64-bit integers have no Compare on arch 2201", "cast to int32 or float32 first")
+    if a.dtype is DType.INT64:
+        chunked(site, f"CompareWideToMask<CMPMODE::{mode}>", bytes_per_elem=wide_compare_bytes(equality=mode in _EQUALITY), operands=(a, b))
+        return
     for operand in (a, b):
         if not operand.is_scalar:
             _fill(site, operand)
@@ -38,7 +42,7 @@ def compare(site: Site) -> None:
 
 def _integer_call(site: Site, mode: str) -> str:
     """32-bit integers: equality has an instruction, its opposite is turned around, order goes by the larger value."""
-    if mode in ("EQ", "NE"):
+    if mode in _EQUALITY:
         return f"CompareToMask<CMPMODE::EQ, {'true' if mode == 'NE' else 'false'}>"
     return f"CompareIntegersToMask<CMPMODE::{mode}>"
 

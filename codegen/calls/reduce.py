@@ -66,8 +66,6 @@ def reduce(site: Site) -> None:
     reduced = [axis for axis in axes if not axis.shared]
     if not reduced:
         raise site.error("it reduces no axis of the tile")
-    if not x.dtype.is_float and not axes[-1].shared:
-        raise site.error(f"rows of {x.dtype} have no library reduce on arch 2201", "cast to float32 first")
     source = _truth_values(site, x) if site.node.op in ("Any", "All") else _Source(text=x.text, storage=x.storage)
     if any(room(axes, i) != axes[i].dim for i in _filled(axes)):
         fill_gaps(site, (source.text, source.storage), literal(_identity(site), x.dtype), axes, _filled(axes))
@@ -141,6 +139,8 @@ def _by_rows(site: Site, axes: tuple[TileAxis, ...], result: str, part: _Part) -
     scope = site.scope
     rows, inner = (axes[0].dim, axes[1:]) if axes[0].shared else (ONE, axes)
     length = axes[0].stride if axes[0].shared else extent(inner)
+    if not x.dtype.is_float:
+        return _by_integer_rows(site, result, part, (rows, length))
     shape = scope.names.fresh(f"{site.output.text.removesuffix('Local')}Shape")
     site.body.line(f"const uint32_t {shape}[2] = {{{_u32(scope.text(rows))}, {_u32(scope.text(length))}}};")
     api = _LIBRARY.get(site.api, site.api)
@@ -148,6 +148,18 @@ def _by_rows(site: Site, axes: tuple[TileAxis, ...], result: str, part: _Part) -
     text = f"{api}<{x.cxx_type}, Pattern::Reduce::AR>({result}, {source}, {_tmp(site, part)}, {shape}, true);"
     site.body.vector(text, reads={part.source.storage, TMP}, writes={site.output.storage, TMP})
     return scope.text(rows)
+
+
+def _by_integer_rows(site: Site, result: str, part: _Part, shape: tuple[Expr, Expr]) -> str:
+    """The library has no reduce of integers; Sum is the only such op."""
+    if site.api != "ReduceSum":
+        raise site.error(f"rows of {site.inputs[0].dtype} have no library reduce on arch 2201", "cast to float32 first")
+    scope = site.scope
+    site.body.uses("SumRowsOfIntegers")
+    rows, length = (scope.text(size) for size in shape)
+    text = f"SumRowsOfIntegers({result}, {element(scope, part.source.text, part.offset)}, {_tmp(site, part)}, {rows}, {length});"
+    site.body.vector(text, reads={part.source.storage, TMP}, writes={site.output.storage, TMP})
+    return rows
 
 
 def _by_blocks(site: Site, axes: tuple[TileAxis, ...], result: str, part: _Part) -> str:

@@ -6,10 +6,12 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Final
 
+from codegen.calls.arithmetic import axpy, bitwise, clip, power, quotient
 from codegen.calls.binary import binary
 from codegen.calls.broadcast import broadcast
 from codegen.calls.cast import cast
 from codegen.calls.compare import compare
+from codegen.calls.float_kind import float_kind
 from codegen.calls.logical import logical
 from codegen.calls.reduce import reduce
 from codegen.calls.select import select
@@ -21,12 +23,18 @@ Emitter = Callable[[Site], None]
 
 FORMS: Final[Mapping[str, Emitter]] = MappingProxyType(
     {
+        "axpy": axpy,
         "binary": binary,
+        "bitwise": bitwise,
         "broadcast": broadcast,
         "cast": cast,
+        "clip": clip,
         "compare": compare,
+        "float_kind": float_kind,
         "library": library,
         "logical": logical,
+        "power": power,
+        "quotient": quotient,
         "reduce": reduce,
         "select": select,
         "unary": unary,

@@ -1,4 +1,4 @@
-"""Where: a byte mask chooses between two operands, either of which may be a Scalar."""
+"""Where, Select, MaskedFill: a byte mask chooses between two operands, either of which may be a Scalar."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from att.ir.dtype import DType
 from codegen.calls.axes import tile_axes
 from codegen.calls.gaps import fill_gaps
 from codegen.literals import literal
-from codegen.operands import TMP, Site
+from codegen.operands import TMP, Operand, Site
 
 
 def select(site: Site) -> None:
     """`dst = mask != 0 ? a : b`: the mask becomes half, then bits. 64-bit elements need two bits each; the half lies in the output."""
-    mask, a, b = site.inputs
+    mask, a, b = _ordered(site)
     wide = site.output.dtype.bytes == DType.INT64.bytes
     if wide and a.is_scalar and b.is_scalar:
         raise site.error("64-bit elements cannot be chosen from two Scalars", "give one of them as a tensor")
@@ -25,3 +25,9 @@ def select(site: Site) -> None:
     texts = ", ".join((*(("pipe",) if wide else ()), site.output.text, a.text, b.text, TMP, site.count()))
     reads = {o.storage for o in (a, b) if o.storage} | {storage, TMP}
     site.body.vector(f"{helper}({texts});", reads=reads, writes={site.output.storage, TMP})
+
+
+def _ordered(site: Site) -> tuple[Operand, Operand, Operand]:
+    """Mask, what it takes, what it leaves: MaskedFill names what it leaves first, and what it takes last."""
+    first, second, third = site.inputs
+    return (second, third, first) if site.spec.mask_operand == 1 else (first, second, third)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Final
+from typing import Final, cast
 
+from att.ir.dtype import DType
 from codegen.calls.flat import divide_scalar_by
 from codegen.literals import literal
 from codegen.operands import TMP, Site
@@ -21,20 +22,21 @@ def unary(site: Site) -> None:
 
 
 def unary_scalar(site: Site) -> None:
-    """Neg: multiplication by -1, which is exact."""
-    if site.node.op != "Neg":
-        raise site.error(f"no constant is known for {site.api}")
+    """An instruction with a constant: that of the op, or its attribute."""
     (x,) = site.inputs
-    site.vector(f"Muls({site.output.text}, {x.text}, {literal(-1, x.dtype)}, {site.count()});")
+    site.vector(f"{site.api}({site.output.text}, {x.text}, {literal(_constant(site), x.dtype)}, {site.count()});")
+
+
+def _constant(site: Site) -> float:
+    """Neg multiplies by -1, which is exact; LeakyRelu takes its slope."""
+    return -1 if site.node.op == "Neg" else cast("float", site.node.attrs["negative_slope"])
 
 
 def library(site: Site) -> None:
-    """`Api(dst, src, tmp, count)` of the math library."""
-    if site.node.op == "Sigmoid":
-        _sigmoid(site)
-        return
+    """`Api(dst, src, tmp, count)` of the math library; Gelu of half in its precise form."""
     (x,) = site.inputs
-    site.vector(f"{site.api}({site.output.text}, {x.text}, {TMP}, {site.count()});", scratch=True)
+    precise = f"<{x.cxx_type}, true>" if site.api == "Gelu" and x.dtype is DType.FLOAT16 else ""
+    site.vector(f"{site.api}{precise}({site.output.text}, {x.text}, {TMP}, {site.count()});", scratch=True)
 
 
 def _plain(site: Site) -> None:
@@ -73,16 +75,6 @@ def _rsqrt(site: Site) -> None:
     (x,) = site.inputs
     site.vector(f"Sqrt({site.output.text}, {x.text}, {site.count()});")
     divide_scalar_by(site, literal(1.0, site.output.dtype), site.output)
-
-
-def _sigmoid(site: Site) -> None:
-    """`1 / (1 + exp(-x))`."""
-    (x,) = site.inputs
-    y, n = site.output.text, site.count()
-    site.vector(f"Muls({y}, {x.text}, {literal(-1.0, x.dtype)}, {n});")
-    site.again(f"Exp({y}, {y}, {n});")
-    site.again(f"Adds({y}, {y}, {literal(1.0, x.dtype)}, {n});")
-    divide_scalar_by(site, literal(1.0, x.dtype), site.output)
 
 
 _RECIPES: Final[Mapping[str, Callable[[Site], None]]] = MappingProxyType(

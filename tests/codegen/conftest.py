@@ -11,15 +11,19 @@ from pathlib import Path
 import pytest
 
 from att.chips import load_chip
+from att.expr.core import add, align_up, integer
 from att.ir.graph import Candidates, HintGraph, Template
 from att.model.bind import bind
 from att.model.build import build_model
 from att.model.options import ModelOptions
 from att.model.tiling import Problem
 from att.ops.call import CostSet
+from att.ops.extents import BLOCK_BYTES
 from att.ops.spec import Costs
 from benchmarks.tilings import random_tilings
+from codegen.calls.registry import emit_call
 from codegen.driver import Built, Case, Checked, build, check_run, make_case
+from codegen.operands import TMP, Site
 from hwmodels.model import Chip
 from schedule.generate import schedule_graph
 
@@ -91,3 +95,19 @@ class Bench:
 @pytest.fixture(scope="session")
 def bench(chip: Chip, costs: Costs) -> Bench:
     return Bench(chip, costs)
+
+
+@pytest.fixture
+def exact_tmp(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Kernels emitted meanwhile show every call a temporary area of just the size that its op's own rule asks for.
+
+    The area is sized for the hungriest node; with it, a node whose rule asks for too little would not be noticed.
+    """
+
+    def emit_with_its_own_size(site: Site) -> None:
+        need = add(site.spec.tmp_bytes(site.scope.full_call(site.node), site.costs), site.partial_bytes())
+        if need != integer(0):
+            site.body.line(f"{TMP}.SetSize({site.scope.text(align_up(need, BLOCK_BYTES))});")
+        emit_call(site)
+
+    monkeypatch.setattr("codegen.kernel.emit_call", emit_with_its_own_size)

@@ -17,6 +17,7 @@ from att.ir.dtype import DType
 from att.ops.call import Call, CostSet, Pipe
 from att.ops.estimated import estimated_ops, sample_call
 from att.ops.reference import apply
+from att.ops.refused import REFUSED
 from att.ops.registry import OPS, spec_of
 from att.ops.spec import ComputeType, Costs, OpSpec, TmpLifetime, numpy_dtype
 
@@ -70,7 +71,7 @@ def test_every_call_has_an_api_and_dtypes(op: str) -> None:
 
 def test_ops_that_overwrite_a_fixed_place_say_so(shared_data: Path) -> None:
     reserved = {op for op, spec in OPS.items() if spec.scratch_bytes}
-    assert reserved == {"Where", "Ge", "Eq", "Ne", "Gt", "Le", "Lt"}
+    assert reserved == {"Where", "Select", "MaskedFill", "Ge", "Eq", "Ne", "Gt", "Le", "Lt"}
     constants = json.loads((shared_data / "att_perf_params.json").read_text())["common"]
     assert {OPS[op].scratch_bytes for op in reserved} == {constants["reserved_ub_bytes_if_compare_select_gather"]}
 
@@ -111,6 +112,16 @@ def test_unknown_ops_are_refused_with_the_nearest_name() -> None:
         spec_of("Maximun")
     with pytest.raises(GraphError, match="known ops are"):
         spec_of("zzz")
+
+
+def test_every_op_of_the_table_is_known_or_refused_in_words(shared_data: Path) -> None:
+    listed = {op["name"] for op in json.loads((shared_data / "loop_ir_ops.json").read_text())["ops"] if "v1" in op["platforms"]}
+    assert listed - set(OPS) == set(REFUSED)
+    assert not set(OPS) & set(REFUSED)
+    for op, why in REFUSED.items():
+        with pytest.raises(GraphError, match=f"op {op} is ") as caught:
+            spec_of(op)
+        assert why in caught.value.message
 
 
 def test_every_op_of_the_backend_graphs_is_known(shared_data: Path) -> None:

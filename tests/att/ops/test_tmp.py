@@ -14,6 +14,7 @@ from att.ir.dtype import DType
 from att.ops.call import View
 from att.ops.registry import OPS, spec_of
 from att.ops.spec import Costs, TmpLifetime
+from att.ops.tmp_library import LIBRARY_TMP_BYTES
 from att.ops.tmp_mended import casts_through
 
 F16, F32, U8, I32, I64 = DType.FLOAT16, DType.FLOAT32, DType.UINT8, DType.INT32, DType.INT64
@@ -103,6 +104,16 @@ def test_plain_instructions_need_nothing(make: Any, mended: Costs) -> None:
         assert _bytes(make, op, *[tile] * len(spec_of(op).inputs), output=tile, costs=mended) == 0
     assert _bytes(make, "TrueDiv", tile, make.scalar(), output=tile, costs=mended) == 256
     assert _bytes(make, "Reciprocal", tile, output=tile, costs=mended) == 256
+
+
+@pytest.mark.parametrize("op", sorted(op for op, spec in OPS.items() if spec.api is not None and spec.api.name in LIBRARY_TMP_BYTES))
+def test_library_functions_need_what_the_library_documents(make: Any, mended: Costs, op: str) -> None:
+    api = spec_of(op).api
+    assert api is not None
+    for dtype, size in LIBRARY_TMP_BYTES[api.name].items():
+        assert _bytes(make, op, make.dense(1000, dtype=dtype), output=make.dense(1000, dtype=dtype), costs=mended) == size
+    if I32 in spec_of(op).dtypes["v1"]:
+        assert _bytes(make, op, make.dense(1000, dtype=I32), output=make.dense(1000, dtype=I32), costs=mended) == 0, "plain instructions"
 
 
 def test_sum_folds_into_the_documented_buffer(make: Any, mended: Costs) -> None:

@@ -31,6 +31,7 @@ void math(const std::string& op, const LocalTensor<T>& y, const LocalTensor<T>& 
   if (op == "Round") Round(y, x, tmp, n);
   if (op == "Trunc") Trunc(y, x, tmp, n);
   if (op == "Sign") Sign(y, x, tmp, n);
+  if (op == "Gelu") Gelu(y, x, tmp, n);
   if (op == "TanhNoTmp") Tanh(y, x, n);
 }
 

@@ -33,6 +33,18 @@ ASCENDC_CPU_MATH(Sign, SIGN)
 
 #undef ASCENDC_CPU_MATH
 
+// highPrecision computes half in float; the model always does.
+template <class T, bool highPrecision = false, bool highPerformance = false>
+inline void Gelu(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<std::uint8_t>& sharedTmpBuffer,
+                 std::int64_t dataSize, CpuSite site = CpuSite()) {
+  ascendc_cpu::math_unary(ascendc_cpu::MathOp::GELU, dst.ref(), src.ref(), &sharedTmpBuffer.ref(), dataSize, site);
+}
+
+template <class T, bool highPrecision = false, bool highPerformance = false>
+inline void Gelu(const LocalTensor<T>& dst, const LocalTensor<T>& src, std::int64_t dataSize, CpuSite site = CpuSite()) {
+  ascendc_cpu::math_unary(ascendc_cpu::MathOp::GELU, dst.ref(), src.ref(), nullptr, dataSize, site);
+}
+
 template <class T, bool isReuseSource = false>
 inline void Xor(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,
                 const LocalTensor<std::uint8_t>& sharedTmpBuffer, std::int64_t calCount, CpuSite site = CpuSite()) {

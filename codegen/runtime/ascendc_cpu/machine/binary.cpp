@@ -160,6 +160,7 @@ void binary(BinaryOp op, const Operand& dst, const Operand& src0, const Operand&
   Elementwise call = three(dst, src0, src1);
   call.rule = entry.accumulates && dtype != DType::I16 ? InPlace::ACCUMULATE : InPlace::SAME_LANES;
   call.run = entry.run(dtype);
+  call.bitwise = op == BinaryOp::AND || op == BinaryOp::OR;
   execute(core, lanes, call);
 }
 

@@ -4,7 +4,7 @@
 
 namespace ascendc_cpu {
 
-void propagate(Core& core, const Segment& run, const Operand* operands, int count) {
+void propagate(Core& core, const Segment& run, const Operand* operands, int count, bool bitwise) {
   const std::uint32_t dst_size = static_cast<std::uint32_t>(size_of(operands[0].tensor.dtype));
   const std::uint32_t lanes = static_cast<std::uint32_t>(run.lanes);
   bool tainted = false;
@@ -19,6 +19,10 @@ void propagate(Core& core, const Segment& run, const Operand* operands, int coun
   for (int i = 1; i < count; ++i) {
     const std::uint32_t size = static_cast<std::uint32_t>(size_of(operands[i].tensor.dtype));
     const std::uint8_t* source = core.taint.at(run.offset[i]);
+    if (bitwise) {
+      for (std::uint32_t byte = 0; byte < lanes * size; ++byte) bits[byte] |= source[byte];
+      continue;
+    }
     for (std::uint32_t lane = 0; lane < lanes; ++lane) {
       if (any_bit(source + lane * size, size)) std::fill_n(bits.begin() + lane * dst_size, dst_size, 0xff);
     }
@@ -44,7 +48,7 @@ void execute(Core& core, const Lanes& lanes, const Elementwise& call) {
       sources[i - 1] = core.at(run.offset[i]);
     }
     core.writes(Pipe::V, run.offset[0], run.lanes * size_of(call.operands[0].tensor.dtype), call.operands[0].role);
-    propagate(core, run, call.operands, call.count);
+    propagate(core, run, call.operands, call.count, call.bitwise);
     call.run(core.at(run.offset[0]), sources, call.scalar, run.lanes);
   }
 }

@@ -16,12 +16,13 @@ struct Elementwise {
   InPlace rule = InPlace::SAME_LANES;
   Run run = nullptr;
   std::uint64_t scalar = 0;
+  bool bitwise = false;  // every bit from the same bit of the sources
 };
 
 void execute(Core& core, const Lanes& lanes, const Elementwise& call);
 
-// Taint of a run: a destination lane is tainted where any source lane is. Operand 0 is the destination.
-void propagate(Core& core, const Segment& run, const Operand* operands, int count);
+// Taint of a run: a destination lane (`bitwise`: bit) is tainted where any source lane is. Operand 0 is the destination.
+void propagate(Core& core, const Segment& run, const Operand* operands, int count, bool bitwise = false);
 
 // float for half, else the type itself: what an instruction computes in.
 template <class T>

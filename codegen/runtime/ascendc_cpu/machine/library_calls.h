@@ -33,7 +33,7 @@ void transpose_lists(const TensorRef* dst, const TensorRef* src, std::int64_t re
 // A tensor of the core's UB from a host address that GetPhyAddr returned.
 TensorRef tensor_at(std::uint64_t address, DType dtype, Site site);
 
-enum class MathOp : std::uint8_t { TANH, SIGMOID, ERF, SIN, COS, LOG, LOG2, LOG10, FLOOR, CEIL, ROUND, TRUNC, SIGN };
+enum class MathOp : std::uint8_t { TANH, SIGMOID, ERF, SIN, COS, LOG, LOG2, LOG10, FLOOR, CEIL, ROUND, TRUNC, SIGN, GELU };
 void math_unary(MathOp op, const TensorRef& dst, const TensorRef& src, const TensorRef* tmp, std::int64_t count, Site site);
 void math_xor(const TensorRef& dst, const TensorRef& src0, const TensorRef& src1, const TensorRef* tmp, std::int64_t count, Site site);
 // Exactly one of base and exponent may be a scalar: its tensor is null then.

@@ -17,6 +17,11 @@ float sign(float x) {
   return x > 0 ? 1.0f : x < 0 ? -1.0f : x;
 }
 
+// The documented approximation by tanh, simplified (asc-devkit, gelu.h).
+float gelu(float x) {
+  return x / (1.0f + std::exp(-1.59576912f * (x + 0.044715f * x * x * x)));
+}
+
 struct Entry {
   const char* api;
   float (*of)(float);
@@ -29,7 +34,7 @@ const Entry kMath[] = {
     {"Tanh", std::tanh, 256, 1024}, {"Sigmoid", sigmoid, 256, 256}, {"Erf", std::erf, 768, 2048}, {"Sin", std::sin, 768, 2048},
     {"Cos", std::cos, 768, 2048},   {"Log", std::log, 0, 0},        {"Log2", std::log2, 0, 256},  {"Log10", std::log10, 0, 0},
     {"Floor", std::floor, 0, 512},  {"Ceil", std::ceil, 256, 512},  {"Round", std::rint, 0, 256}, {"Trunc", std::trunc, 256, 512},
-    {"Sign", sign, 768, 768},
+    {"Sign", sign, 768, 768},       {"Gelu", gelu, 768, 768},
 };
 
 // Checks of every library function: whole, aligned, and disjoint operands; the temporary is spent afterwards.

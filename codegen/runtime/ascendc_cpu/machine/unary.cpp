@@ -83,6 +83,7 @@ void unary(UnaryOp op, const Operand& dst, const Operand& src, const Lanes& lane
   call.count = 2;
   call.block_stride_max = 65535;
   call.run = entry.run(dst.tensor.dtype);
+  call.bitwise = op == UnaryOp::NOT;
   execute(core, lanes, call);
 }
 

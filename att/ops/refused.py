@@ -1,0 +1,23 @@
+"""Ops that graphs may name and that are refused in words: why, and what to do instead (AutoFuse's V1 table, loop_ir_ops.json)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+REFUSED: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        **dict.fromkeys(("Nop",), "a place holder for inference that computes nothing; leave it out"),
+        **dict.fromkeys(("Concat", "Gather", "Pad", "RemovePad", "Split", "Ub2ub"), "movement, which has no template"),
+        **dict.fromkeys(("IndexExpr", "ScalarData"), "scalars and indices, of which only Scalar is supported"),
+        **dict.fromkeys(("FlashSoftmax",), "a fused operator of its own; write Max, Sub, Exp, Sum and TrueDiv"),
+        **dict.fromkeys(("VectorFunc",), "made by a scheduler from the ops inside it; give those"),
+        **dict.fromkeys(
+            tuple(f"{product}{kind}" for product in ("BatchMatMul", "Conv2D", "MatMul") for kind in ("", "Bias", "Offset", "OffsetBias")),
+            "work of the matrix units; only vector kernels are made",
+        ),
+        **dict.fromkeys(("ArgMaxMultiRPhase1", "ArgMaxMultiRPhase2"), "half of a reduce in two phases; use ArgMax"),
+    }
+)
+"""Reason by op."""
