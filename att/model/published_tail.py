@@ -35,7 +35,7 @@ def reference_tail(graph: ImplGraph, node: Node, cut: Tile, full: Call) -> Call:
         output = _same_gaps(_lengthened(call.output, output), full.output)
     if compute is ComputeType.STORE and output.dims != call.output.dims:
         output = _one_row(output)
-    return replace(call, inputs=tuple(_sized(view, sizes) for view in call.inputs), output=output)
+    return replace(full, inputs=tuple(_sized(view, sizes) for view in call.inputs), output=output)
 
 
 def _sized(view: View, sizes: list[Expr]) -> View:
