@@ -23,6 +23,7 @@ from att.ir.graph import ImplGraph
 from att.ir.loops import BlockLoop, LoopNest, Tile, parts_of
 from att.ir.node import Node
 from att.model.calls import call_of, cores_in_use, merge_call
+from att.model.published_pipes import published_cores
 from att.model.tiling import CoreTime, NodeTime, PipeTime
 from att.ops.call import CostSet, Pipe
 from att.ops.heads import pipe_head
@@ -47,10 +48,15 @@ def pipe_times(graph: ImplGraph, nest: LoopNest, costs: Costs) -> tuple[PipeTime
     """Time of every pipe that does something, MTE2, VEC, MTE3."""
     head_bytes = load_bytes(graph, nest)
     found: list[PipeTime] = []
-    for pipe, nodes in node_costs(graph, nest, costs).items():
-        cores = _published_cores(nest, nodes) if costs.cost_set is CostSet.PUBLISHED else _mended_cores(nest, nodes)
+    for pipe, cores in _cores_by_pipe(graph, nest, costs).items():
         found.append(PipeTime(pipe=pipe, head=pipe_head(pipe, cores_in_use(nest, costs.chip), head_bytes, costs), cores=cores))
     return tuple(found)
+
+
+def _cores_by_pipe(graph: ImplGraph, nest: LoopNest, costs: Costs) -> Mapping[Pipe, tuple[CoreTime, ...]]:
+    if costs.cost_set is CostSet.PUBLISHED:
+        return published_cores(graph, nest, costs)
+    return {pipe: _mended_cores(nest, nodes) for pipe, nodes in node_costs(graph, nest, costs).items()}
 
 
 def node_costs(graph: ImplGraph, nest: LoopNest, costs: Costs) -> Mapping[Pipe, tuple[NodeCost, ...]]:
@@ -127,16 +133,6 @@ def _cores_of_one_axis(block: BlockLoop, nodes: tuple[NodeCost, ...]) -> tuple[C
     first = _core(nodes, where(lt(1, block.block_dim), block.per_core, 0), integer(0))
     last = _core(nodes, add(block.last_core, -1), ONE)
     return (first, last)
-
-
-def _published_cores(nest: LoopNest, nodes: tuple[NodeCost, ...]) -> tuple[CoreTime, ...]:
-    block = nest.block
-    exe = block.per_core if block else ONE
-    fused = block is not None and block.tile is not None and block.fused != block.tile.outer
-    if block is None or block.tile is None or not fused or len(nest.tiles) > 1:
-        return (_core(nodes, exe, integer(0)),)
-    tails = ceil_div(exe, block.tile.count)
-    return (_core(nodes, add(exe, mul(-1, tails)), tails),)
 
 
 def _core(nodes: tuple[NodeCost, ...], fulls: Expr, tails: Expr) -> CoreTime:

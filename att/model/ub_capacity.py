@@ -3,7 +3,7 @@
     UB = sum over queues (slot bytes * buf_num) + sum over buffers (slot bytes) + temporary
 
 Temporary memory that lives for one call only is one area, as large as the hungriest call; what a cut reduce keeps between the turns of
-its loop is counted on top (att_facts §2.1).
+its loop is counted on top (att_facts §2.1). The reference has no place of its own for a partial result: `published` counts none.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from att.ir.layout import BLOCK_BYTES, blocks, tensor_bytes
 from att.ir.loops import LoopNest
 from att.model.calls import call_of, cores_in_use
 from att.model.tiling import Leq, Origin
+from att.ops.call import CostSet
 from att.ops.extents import data_view, reduced_runs
 from att.ops.registry import spec_of
 from att.ops.spec import ComputeType, Costs, TmpLifetime
@@ -44,7 +45,8 @@ def tmp_areas(graph: ImplGraph, nest: LoopNest, costs: Costs) -> tuple[Expr, ...
         if spec_of(node.op).pipe is None:
             continue
         needs = spec_of(node.op).tmp_buffers(call_of(graph, node, {}, cores_in_use(nest, costs.chip)), costs)
-        per_call.append(add(*(t.bytes for t in needs if t.lifetime is TmpLifetime.CALL), partial_bytes(graph, nest, node.name)))
+        partial = partial_bytes(graph, nest, node.name) if costs.cost_set is CostSet.MENDED else integer(0)
+        per_call.append(add(*(t.bytes for t in needs if t.lifetime is TmpLifetime.CALL), partial))
         per_loop.extend(t.bytes for t in needs if t.lifetime is TmpLifetime.LOOP)
     shared = maximum(0, *(align_up(size, BLOCK_BYTES) for size in per_call))
     return tuple(area for area in (shared, *(align_up(size, BLOCK_BYTES) for size in per_loop)) if area != integer(0))

@@ -33,6 +33,8 @@ def broadcast(call: Call, costs: Costs) -> Price:
     match tuple(run.broadcast for run in runs):
         case (True,) | (True, True):
             amount = vector(costs, "Duplicate", dtype, count(call.output))
+        case (True, False) if _sized_source(call):
+            amount = last(dtype, sizes[0], costs, strided=True)
         case (True, False):
             amount = outer(dtype, sizes[0], costs)
         case (False, True):
@@ -76,6 +78,12 @@ def middle(dtype: DType, outer_dim: Expr, copies: Expr, inner: Expr, costs: Cost
     lanes = vector(costs, "Or", DType.UINT16, ONE) + vector(costs, "Or", DType.UINT16, ZERO).times(-1)
     spread = lanes.times(per_block).times(mul(copies, inner))
     return (fill + (merge + spread).times(Fraction(1, 8))).times(outer_dim)
+
+
+def _sized_source(call: Call) -> bool:
+    """Whether the source claims elements along an axis that it does not have: the tail of a single cut (att_facts §3.1)."""
+    source = call.inputs[0]
+    return any(dim != ONE and stride == ZERO for dim, stride in zip(source.dims, source.ub_strides, strict=True))
 
 
 def _strided(call: Call) -> bool:

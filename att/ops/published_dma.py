@@ -75,6 +75,8 @@ def _stride(axes: Sequence[TransferAxis], strides: list[Expr], row: int | None) 
         return where(eq(last, 0), 0, mul(add(last, -1), dim))
     if at not in kept:
         at = kept[-2]
+    if row == len(axes) - 3 and len(kept) == 2:  # swapped: the reference looks one axis further out than there is
+        return ZERO
     return where(lt(1, last), last, absolute(strides[at] - dim))
 
 

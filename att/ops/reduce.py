@@ -11,7 +11,7 @@ from math import inf
 from typing import Any, Final
 
 from att.ir.dtype import DType
-from att.ops import dtypes, instructions, mended_sequences, published_vector, tmp_mended, tmp_published
+from att.ops import dtypes, instructions, mended_sequences, published_reduce, published_vector, tmp_mended, tmp_published
 from att.ops import mended_vector as mended
 from att.ops.call import Pipe
 from att.ops.pricing import priced, requested
@@ -57,7 +57,7 @@ def _record(  # noqa: PLR0913
         pipe=Pipe.VEC,
         price=priced(
             published_v1=published_vector.over_input(whole) if whole else one_cycle,
-            published_v2=published_v2 or instructions.recipe(op, variant="elementwise"),
+            published_v2=published_v2 or published_reduce.reduce(op),
             mended_v1=mended_v1 or mended.over_input(whole or op),
             mended_v2=instructions.reduce(op),
         ),

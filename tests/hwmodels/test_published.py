@@ -265,11 +265,59 @@ def test_published_golden_costs_follow_from_the_rows() -> None:
     assert _elementwise(v2, "Gelu", "float32", 129) == 109
 
 
-def _elementwise(chip: Chip, op: str, dtype: str, elements: int) -> Fraction:
-    repeats = -(-elements // 64)
-    steps = [(chip.instructions[s.instruction, dtype], s.per_repeat * repeats + s.fixed) for s in chip.recipes[op, ""].steps]
+def _linear(chip: Chip, api: str, dtype: str, elements: int) -> Fraction:
+    row = chip.rows[api, dtype].params
+    return row["k"] * elements + row["b"]
+
+
+def test_published_costs_of_ops_before_scheduling() -> None:
+    """V1 formulas of whole reduces and of Gather, which no scheduled op takes (att_facts §3.7, §8)."""
+    chip = load("ascend910b1")
+
+    def half(api: str, elements: int) -> Fraction:
+        return _linear(chip, api, "float16", elements)
+
+    def agrees(amount: Fraction, golden: str) -> bool:
+        return abs(amount - Fraction(golden)) < Fraction(golden) / 10**6
+
+    rows, cols, block = 100, 200, 16
+    largest = half("Adds", rows * block) + Fraction(cols, block) * half("Max", rows * block) + half("BlockReduceMax", rows * block)
+    assert agrees(largest, "612.478002906")
+    total = half("Add", (2 * 200 - 2) * 112) + half("Adds", 100)
+    assert agrees(total, "504.153908845")
+    assert agrees(total + half("Muls", 100), "527.964508139")
+    gathered = _linear(chip, "Cast", "int64->int32", 64 * 128) + _linear(chip, "Muls", "int32", 128) + half("Gather", 128)
+    assert agrees(gathered, "354.892294884")
+    assert agrees(_linear(chip, "GatherMask", "float32", 64 * 32 * 120), "7706.30890846")
+
+
+@pytest.mark.parametrize(
+    ("op", "variant", "dtype", "cycles"),
+    [
+        ("LeakyRelu", "", "float32", 25),
+        ("RemovePad", "", "float32", 50),
+        ("Gelu", "", "float32", 109),
+        ("ClipByValue", "", "float32", 35),
+        ("BitwiseAnd", "", "int32", 35),
+        ("FloorDiv", "", "float32", 80),
+        ("Pow", "float", "float32", 301),
+    ],
+)
+def test_published_costs_of_129_elements(op: str, variant: str, dtype: str, cycles: int) -> None:
+    assert _elementwise(load("ascend950pr"), op, dtype, 129, variant) == cycles
+
+
+def _elementwise(chip: Chip, op: str, dtype: str, elements: int, variant: str = "") -> Fraction:
+    recipe = chip.recipes[op, variant]
+    repeats = -(-elements // (recipe.lanes or 64))
+    steps = [
+        (chip.instructions.get((s.instruction, dtype if s.dtype == "in" else s.dtype)), s.per_repeat * repeats + s.fixed)
+        for s in recipe.steps
+        if not s.only or dtype in s.only
+    ]
+    known = [(i, times) for i, times in steps if i is not None and i.published]
     return (
         chip.constants["vector_function_head_cycles"]
-        + max(i.latency_cycles for i, _ in steps)
-        + sum((i.throughput_cycles * n for i, n in steps), Fraction(0))
+        + max(i.latency_cycles for i, _ in known)
+        + sum((i.throughput_cycles * times for i, times in known), Fraction(0))
     )
