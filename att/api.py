@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from att import late
 from att.errors import InfeasibleError, UsageError
@@ -29,6 +29,9 @@ from att.solve.request import DEFAULT_CHIP, Request, make_request, names, requir
 from att.solve.shapes import Range, with_ranges
 from att.verify.crosscheck import compare_shapes
 from hwmodels.model import Chip
+
+if TYPE_CHECKING:
+    from att.verify.proof import Proof
 
 Graph = HintGraph | Template
 Shape = Mapping[str, int]
@@ -275,9 +278,30 @@ def run(  # noqa: PLR0913
     return late.resolve("run")(graph, request, options)
 
 
-def prove(*_: object, **__: object) -> NoReturn:
-    """Proves that no tiling beats a plan; not available in this version. Raises UsageError."""
-    raise late.unavailable("prove")
+def prove(  # noqa: PLR0913
+    graph: Graph,
+    plan: Plan,
+    *,
+    claims: Iterable[str] | None = None,
+    all_templates: bool = False,
+    chip: str | Chip = DEFAULT_CHIP,
+    align: str | int | None = "32",
+    fix: Mapping[str, int] | None = None,
+    ub_bytes: int | None = None,
+    cores: int | None = None,
+    ranges: Mapping[str, Range] | None = None,
+    limit: float | None = None,
+    watchdog: float | None = None,
+) -> Proof:
+    """What z3 proves of a plan: no tiling of its template (or of any) is faster (`optimal`), the template fits every shape (`fits`).
+
+    Shape, cost set and tiling are the plan's. A limit may leave a claim UNKNOWN. Raises UsageError for a plan of another graph, template
+    or chip.
+    """
+    from att.verify.proof import prove_plan
+
+    request = make_request(chip=chip, align=align, fix=fix, ub_bytes=ub_bytes, cores=cores, ranges=ranges, limit=limit, watchdog=watchdog)
+    return prove_plan(graph, plan, request, None if claims is None else names(claims), all_templates=all_templates)
 
 
 def explain(*_: object, **__: object) -> NoReturn:

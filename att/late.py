@@ -25,7 +25,6 @@ TARGETS: Final = MappingProxyType({
 """Stage to `module:function`."""
 
 UNAVAILABLE: Final = MappingProxyType({
-    "prove": "proving with z3 that no tiling beats a plan",
     "explain": "explaining a plan or an infeasible graph",
     "tile": "compiling and calling the emitted tiling function",
 })  # fmt: skip

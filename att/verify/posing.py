@@ -1,0 +1,128 @@
+"""A case of a claim as conditions for z3, simplified by what the case holds.
+
+With `d` cores for `W` iterations, `b` each, `ceil(W/b) = d` is two linear inequalities and `(W - 1) mod b` a linear expression. Where `W`
+is `m*n`, the rows `b/n` of a core lie between `m/d` and `m/(d - 1)`, which nearly settles how many of its tiles are tails.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from att.expr.compare import le, lt
+from att.expr.core import CeilDiv, Expr, FloorDiv, Int, Mod, Sym, add, exact_quotient, integer, maximum, mod, mul, symbol
+from att.expr.logic import FALSE, TRUE, Cond
+from att.expr.node import Node, topological
+from att.expr.ranges import Range, ceil_quotient, floor_quotient
+from att.expr.ranges import domain as stretch
+from att.verify.cases import Case, Faster, Phase
+from att.verify.conditions import replaced
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Posed:
+    """A case as conditions."""
+
+    stages: tuple[tuple[Cond, ...], ...]
+    """What is most likely to fail comes first."""
+    symbols: tuple[Sym, ...]
+    """Variables that still have several values."""
+    numbers: Mapping[str, int]
+    """The others."""
+
+
+def pose(claim: Faster, case: Case) -> Posed | None:
+    """The case as conditions; None if intervals show that it has no tiling that is legal and fast enough."""
+    known: dict[Node, Node] = {s: _narrowed(s.name, d) for s, d in case.domains.items()}
+    shared: list[Cond] = []
+    for phase, cores in zip(claim.phases, case.cores, strict=True):
+        if cores is not None and phase.shared is not None:
+            conditions = _share_out(phase, *phase.shared, cores, known)
+            if conditions is None:
+                return None
+            shared += conditions
+    required = (*shared, *replaced(claim.legal, known))
+    if FALSE in required:
+        return None
+    first, others = _slowest_first([replaced(phase.times, known) for phase in claim.phases], claim.ticks)
+    if FALSE in first or FALSE in others:
+        return None
+    values = {s.name: known[s] for s in claim.variables}
+    stages = [tuple(c for c in stage if c is not TRUE) for stage in ((*required, *first), others)]
+    return Posed(
+        stages=tuple(stages if stages[1] else stages[:1]),
+        symbols=tuple(v for v in values.values() if isinstance(v, Sym)),
+        numbers={name: v.value for name, v in values.items() if isinstance(v, Int)},
+    )
+
+
+def _narrowed(name: str, domain: Range) -> Expr:
+    return integer(domain.lo) if domain.lo == domain.hi else symbol(name, domain.lo, domain.hi, max(1, domain.multiple))
+
+
+def _share_out(phase: Phase, work: Expr, share: Sym, d: int, known: dict[Node, Node]) -> list[Cond] | None:
+    """What `ceil(W/b) = d` says, with the nodes that it settles entered into `known`; None if no share does it."""
+    (amount,) = replaced((work,), known)
+    domain = share.domain if share not in known else _range_of(known[share])
+    hi = min(domain.hi, (amount.hi - 1) // (d - 1)) if d > 1 else domain.hi
+    lo, hi, step = stretch(max(domain.lo, -(-amount.lo // d)), hi, max(1, domain.multiple))
+    if lo > hi:
+        return None
+    each = _narrowed(share.name, Range(lo, hi, step))
+    known[share] = each
+    known[phase.cores] = integer(d)
+    rest = mod(add(work, -1), share)
+    if isinstance(rest, Mod):
+        known[rest] = add(amount, -1, mul(1 - d, each))
+    return [*_says(amount, each, d, known), *_rows(phase, work, share, d, known)]
+
+
+def _range_of(node: Node) -> Range:
+    assert isinstance(node, Expr)
+    return node.range
+
+
+def _says(amount: Expr, each: Expr, d: int, known: Mapping[Node, Node]) -> Iterator[Cond]:
+    """`(d - 1)*b < W <= d*b`, also times each tile: it is on both sides, and z3 need not find that product."""
+    tiles = [new for old, new in known.items() if isinstance(old, Sym) and new is not each and isinstance(new, Sym) and new.lo >= 1]
+    for factor in (integer(1), *tiles):
+        yield le(mul(amount, factor), mul(d, each, factor))
+        yield lt(mul(d - 1, each, factor), mul(amount, factor))
+
+
+def _rows(phase: Phase, work: Expr, share: Sym, d: int, known: dict[Node, Node]) -> list[Cond]:
+    """Quotients `b/n`, rounded either way, for every n that divides W: each becomes a number or an unknown with narrow bounds."""
+    found: list[Cond] = []
+    for node in topological(*phase.times):
+        if not isinstance(node, (FloorDiv, CeilDiv)) or node.numerator is not share:
+            continue
+        rest = exact_quotient(work, node.denominator)
+        if rest is None:
+            continue
+        each, n, rows = replaced((share, node.denominator, rest), known)
+        bounds = _rows_of_core(each, n, rows, d, up=isinstance(node, CeilDiv))
+        if bounds.lo > bounds.hi:
+            return [FALSE]
+        quotient = _narrowed(f"rows_of_a_core_{len(known)}", bounds)
+        known[node] = quotient
+        below = add(quotient, -1) if isinstance(node, CeilDiv) else quotient
+        first, last = (lt, le) if isinstance(node, CeilDiv) else (le, lt)
+        found += [first(mul(n, below), each), last(each, mul(n, add(below, 1)))]
+    return found
+
+
+def _rows_of_core(each: Expr, n: Expr, rows: Expr, d: int, *, up: bool) -> Range:
+    """Bounds of `b/n` from those of b and n and from `m/d <= b/n < m/(d - 1)`."""
+    plain = ceil_quotient(each.range, n.range) if up else floor_quotient(each.range, n.range)
+    lo = -(-rows.lo // d) if up else rows.lo // d
+    hi = plain.hi if d == 1 else -(-rows.hi // (d - 1)) - (not up)
+    return Range(max(lo, plain.lo), min(hi, plain.hi), 1)
+
+
+def _slowest_first(times: Sequence[tuple[Expr, ...]], ticks: int) -> tuple[list[Cond], list[Cond]]:
+    """The time that is slowest by intervals must be short enough; so must the others, and the sum over phases."""
+    least = [max(time.lo for time in phase) for phase in times]
+    limited = [(time, ticks - sum(least) + own) for phase, own in zip(times, least, strict=True) for time in phase]
+    conditions = [lt(time, limit) for time, limit in sorted(limited, key=lambda item: -item[0].lo)]
+    total = [lt(add(*(maximum(*phase) for phase in times)), ticks)] if len(times) > 1 else []
+    return conditions[:1], [*conditions[1:], *total]

@@ -1,0 +1,116 @@
+"""The certificate against trying every tiling: it holds exactly at the optimum, and what refutes it is a real tiling."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from att.expr.core import integer, symbol
+from att.model.bind import bind
+from att.model.check import check
+from att.model.evaluate import evaluate
+from att.model.tiling import Leq
+from att.verify.optimality import search_faster
+from att.verify.prove import Limits
+from tests.small_models import ORIGIN, best_by_brute_force, random_problems, tiny_cases
+
+CASES = tiny_cases()
+LIMITS = Limits(units=50_000_000, seconds=60.0)
+
+
+def _verdict(problem, ticks, limits=LIMITS):
+    found = search_faster(problem, ticks, limits)
+    assert not (found.faster and found.open)
+    return "refuted" if found.faster is not None else "open" if found.open else "proved"
+
+
+@pytest.mark.parametrize("case", sorted(CASES))
+def test_the_optimum_is_certified_and_one_tick_more_is_refuted(case):
+    model, shape = CASES[case]
+    problem = bind(model, shape)
+    optimum = best_by_brute_force(problem)[0][0]
+    assert _verdict(problem, optimum) == "proved"
+    found = search_faster(problem, optimum + 1, LIMITS)
+    assert check(problem, found.faster) == ()
+    assert evaluate(problem, found.faster).objective_ticks == optimum
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
+@given(problem=random_problems())
+def test_any_small_model_is_judged_as_by_brute_force(problem):
+    best = best_by_brute_force(problem)
+    if best is None:
+        assert _verdict(problem, None) == "proved"
+        return
+    optimum = best[0][0]
+    assert _verdict(problem, optimum) == "proved"
+    assert _verdict(problem, optimum + 1) == "refuted"
+    assert _verdict(problem, None) == "refuted"
+
+
+def test_a_slow_plan_is_refuted_by_a_faster_tiling():
+    model, shape = CASES["fused_rows"]
+    problem = bind(model, shape)
+    slow = 2 * best_by_brute_force(problem)[0][0]
+    found = search_faster(problem, slow, LIMITS)
+    assert check(problem, found.faster) == ()
+    assert evaluate(problem, found.faster).objective_ticks < slow
+
+
+def test_nothing_legal_is_certified_too():
+    model, shape = CASES["elementwise"]
+    none = Leq(lhs=model.variables[0].symbol + 1, rhs=model.variables[0].symbol, origin=ORIGIN)
+    problem = bind(replace(model, constraints=(*model.constraints, none)), shape)
+    assert problem.contradiction is not None
+    assert _verdict(problem, None) == "proved"
+
+
+def test_binding_is_not_trusted():
+    """A bound problem whose domains are wrong does not spoil the certificate: the claim is read from the model it came from."""
+    model, shape = CASES["elementwise"]
+    right = bind(model, shape)
+    optimum = best_by_brute_force(right)[0][0]
+    narrow = [replace(v, symbol=symbol(v.name, v.symbol.lo, v.symbol.lo, v.symbol.multiple)) for v in right.variables]
+    wrong = replace(right, variables=tuple(narrow))
+    assert _verdict(wrong, optimum) == "proved"
+    assert _verdict(wrong, optimum + 1) == "refuted"
+
+
+def test_a_limit_leaves_cases_and_says_which():
+    model, shape = CASES["three_tiles"]
+    problem = bind(model, shape)
+    optimum = best_by_brute_force(problem)[0][0]
+    found = search_faster(problem, optimum, Limits(units=1, seconds=60.0))
+    assert found.faster is None
+    assert found.open
+    for case in found.open:
+        assert {v.name for v in problem.variables} <= set(case.bounds)
+        assert all(lo <= hi for lo, hi in case.bounds.values())
+
+
+def test_a_fixed_variable_is_held():
+    model, shape = CASES["elementwise"]
+    free = best_by_brute_force(bind(model, shape))
+    name = next(v.name for v in model.variables if v.name.endswith("t_size"))
+    fixed = bind(model, shape, fixed={name: 8})
+    optimum = best_by_brute_force(fixed)[0][0]
+    assert optimum > free[0][0]
+    assert _verdict(fixed, optimum) == "proved"
+
+
+def test_the_effort_does_not_depend_on_the_run():
+    model, shape = CASES["fused_rows"]
+    problem = bind(model, shape)
+    optimum = best_by_brute_force(problem)[0][0]
+    assert search_faster(problem, optimum, LIMITS) == search_faster(problem, optimum, LIMITS)
+
+
+def test_two_phases_share_what_is_left():
+    """The sum over phases counts, not each phase alone."""
+    model, shape = CASES["two_phases"]
+    later = replace(model.phases[1], launch=model.phases[1].launch + integer(1_000_000))
+    problem = bind(replace(model, phases=(model.phases[0], later)), shape)
+    optimum = best_by_brute_force(problem)[0][0]
+    assert (_verdict(problem, optimum), _verdict(problem, optimum + 1)) == ("proved", "refuted")
