@@ -13,7 +13,8 @@ from att.model.divisibility import divisibility
 from att.model.dma_limits import dma_limits
 from att.model.options import ModelOptions
 from att.model.pipes import pipe_times
-from att.model.priority import solving_order
+from att.model.policy import policy_of
+from att.model.priority import preferences, rows_are_short
 from att.model.queue_count import queue_count
 from att.model.tiling import Constraint, Makespan, TilingModel, Var, VarRole
 from att.model.transfers import row_tiles
@@ -38,12 +39,14 @@ def build_model(template: Template, chip: Chip, options: ModelOptions) -> Tiling
         cost=options.cost_set,
         ub_capacity_bytes=chip.ub_usable_bytes,
         sizes=tuple({size.name: size for graph, _ in nests for size in graph.sizes}.values()),
-        variables=tuple(variable for graph, _ in nests for variable in _variables(graph)),
+        variables=tuple(variable for graph, _ in nests for variable in _variables(graph, chip)),
         constraints=tuple(constraints),
         phases=phases,
         tie_break=_tie_break([graph for graph, _ in nests], phases),
         workspace_bytes=integer(0),
         estimated_ops=tuple(estimated),
+        short_rows=maximum(*(rows_are_short(graph, chip) for graph, _ in nests)),
+        policy=policy_of(template.phases, chip),
     )
 
 
@@ -68,15 +71,18 @@ def _makespan(graph: ImplGraph, nest: LoopNest, costs: Costs) -> Makespan:
     )
 
 
-def _variables(graph: ImplGraph) -> tuple[Var, ...]:
-    rank = {name: i for i, name in enumerate(solving_order(graph))}
+def _variables(graph: ImplGraph, chip: Chip) -> tuple[Var, ...]:
+    preferred = preferences(graph, chip)
     return tuple(
         Var(
             symbol=variable.symbol,
             role=VarRole.TILE if graph.axis_of[variable.axis].kind is AxisKind.TILE_IN else VarRole.BLOCK,
             axis=variable.axis,
             upper=graph.axis_of[graph.axis_of[variable.axis].parents[0]].size,
-            rank=rank[variable.name],
+            rank=preferred[variable.name].rank,
+            rank_of_short_rows=preferred[variable.name].rank_of_short_rows,
+            soft_align=preferred[variable.name].soft_align,
+            cache_line_elems=preferred[variable.name].cache_line_elems,
         )
         for variable in graph.variables
     )
