@@ -6,6 +6,8 @@ Arguments that several functions share:
 - `shape`: a value for every dynamic size; `ranges`: `{name: (min, max, multiple_of)}` in place of the declared ranges
 - `cost`: `published` or `mended`; `align`: bytes to which innermost tiles are aligned, or `"none"`
 - `template`, `exclude`: names of templates; `fix`: variables held at a value
+- `ub_threshold`, `corenum_threshold`: shares of UB and cores that `axis_sort` aims at in place of the fastest core count; `compat`: it and
+  the choice among templates repeat the reference's decisions, faults included
 - `limit`: deterministic work per template, units of the solver; `watchdog`: wall-clock seconds per template
 
 The functions raise `AttError` subclasses only, share no state and may be called from many threads.
@@ -25,7 +27,7 @@ from att.report.comparison import Comparison
 from att.solve import assemble, judge
 from att.solve.candidates import candidates_of
 from att.solve.plan import Plan
-from att.solve.request import DEFAULT_CHIP, Request, make_request, names, require_solver
+from att.solve.request import DEFAULT_CHIP, Request, make_request, names, require_heuristic, require_solver
 from att.solve.shapes import Range, with_ranges
 from att.verify.crosscheck import compare_shapes
 from hwmodels.model import Chip
@@ -88,6 +90,9 @@ def solve(  # noqa: PLR0913
     ranges: Mapping[str, Range] | None = None,
     limit: float | None = None,
     watchdog: float | None = None,
+    ub_threshold: float | None = None,
+    corenum_threshold: float | None = None,
+    compat: bool = False,
 ) -> Plan:
     """The best plan over all templates; where a size is 0, the empty plan.
 
@@ -109,7 +114,11 @@ def solve(  # noqa: PLR0913
         ranges=ranges,
         limit=limit,
         watchdog=watchdog,
+        ub_threshold=ub_threshold,
+        corenum_threshold=corenum_threshold,
+        compat=compat,
     )
+    require_heuristic(request.limits, (request.solver,))
     plan = assemble.plan_graph(graph, request).plan
     if plan.status == "INFEASIBLE":
         raise infeasible(plan)
@@ -143,6 +152,9 @@ def compare(  # noqa: PLR0913
     ranges: Mapping[str, Range] | None = None,
     limit: float | None = None,
     watchdog: float | None = None,
+    ub_threshold: float | None = None,
+    corenum_threshold: float | None = None,
+    compat: bool = False,
 ) -> Comparison:
     """Every solver on every template of every graph at every shape."""
     request = make_request(
@@ -157,8 +169,12 @@ def compare(  # noqa: PLR0913
         ranges=ranges,
         limit=limit,
         watchdog=watchdog,
+        ub_threshold=ub_threshold,
+        corenum_threshold=corenum_threshold,
+        compat=compat,
     )
     known = tuple(map(require_solver, names(solvers)))
+    require_heuristic(request.limits, known)
     return Comparison(problems=tuple(problem for graph in graphs for problem in compare_shapes(graph, request, shapes, known)))
 
 

@@ -82,6 +82,14 @@ def limit(text: str) -> float:
     return value
 
 
+def share(text: str) -> float:
+    """Reads a share: a number above 0 and up to 1."""
+    value = limit(text)
+    if value > 1:
+        raise argparse.ArgumentTypeError(f"{text} is above 1; a share is a number up to 1, such as 0.2")
+    return value
+
+
 def names(text: str) -> tuple[str, ...]:
     """Reads `a,b,c`."""
     found = tuple(part.strip() for part in text.split(","))
@@ -208,6 +216,14 @@ def add_limits(parser: argparse.ArgumentParser) -> None:
         help="deterministic work per template (cpsat: deterministic seconds, enumerate: million boxes, descent: thousand tilings)",
     )
     group.add_argument("--watchdog", metavar="S", type=limit, help="wall-clock seconds per template; only a watchdog")
+
+
+def add_heuristic(parser: argparse.ArgumentParser) -> None:
+    """Settings of the axis-sorting heuristic."""
+    group = parser.add_argument_group("axis_sort")
+    group.add_argument("--ub-threshold", metavar="SHARE", type=share, help="share of UB that tiles fill at least; 0.2 beside the other")
+    group.add_argument("--corenum-threshold", metavar="SHARE", type=share, help="share of the cores that should work; 0.4 beside the other")
+    group.add_argument("--compat", action="store_true", help="repeat the reference's decisions, faults included (best with --align none)")
 
 
 def add_output(parser: argparse.ArgumentParser, what: str, metavar: str = "PATH") -> None:

@@ -14,6 +14,7 @@ from att.cli.arguments import (
     Parser,
     add_common,
     add_graphs,
+    add_heuristic,
     add_limits,
     add_model,
     add_output,
@@ -41,6 +42,7 @@ def configure(parser: Parser) -> None:
     parser.add_argument("--solvers", metavar="a,b,...", type=solver_names, default=("cpsat", "axis_sort"), help="default cpsat,axis_sort")
     add_templates(parser)
     add_limits(parser)
+    add_heuristic(parser)
     add_target(parser)
     add_model(parser)
     parser.add_argument("--csv", action="store_true", help="the rows as CSV on stdout")
@@ -67,9 +69,11 @@ def run(args: argparse.Namespace) -> int:
 
 def _compare(graph: HintGraph | Template, args: argparse.Namespace) -> list[Answers]:
     from att.cli.shapes import shapes_for
+    from att.solve.request import require_heuristic
     from att.verify.crosscheck import compare_shapes
 
     request = request_of(args)
+    require_heuristic(request.limits, args.solvers)
     shapes = [request.shape] if args.shapes is None else shapes_for(graph, args.shapes)
     return list(compare_shapes(graph, request, tracked(shapes, "shapes") if len(args.graphs) == 1 else shapes, args.solvers))
 

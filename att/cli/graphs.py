@@ -56,4 +56,7 @@ def request_of(args: argparse.Namespace) -> Request:
         ranges=args.range,
         limit=getattr(args, "limit", None),
         watchdog=getattr(args, "watchdog", None),
+        ub_threshold=getattr(args, "ub_threshold", None),
+        corenum_threshold=getattr(args, "corenum_threshold", None),
+        compat=getattr(args, "compat", False),
     )

@@ -11,6 +11,7 @@ from att.cli.arguments import (
     Parser,
     add_common,
     add_graphs,
+    add_heuristic,
     add_limits,
     add_model,
     add_output,
@@ -39,6 +40,7 @@ def configure(parser: Parser) -> None:
     add_templates(parser)
     parser.add_argument("--fix", metavar="z0t_size=64", type=pairs, action=Merge, help="hold variables at a value")
     add_limits(parser)
+    add_heuristic(parser)
     add_target(parser)
     add_model(parser)
     add_output(parser, "write the plan JSON (a list if there are several) to this file")
@@ -58,8 +60,10 @@ def run(args: argparse.Namespace) -> int:
 def _solve(graph: HintGraph | Template, args: argparse.Namespace) -> list[Outcome]:
     from att.cli.shapes import shapes_for
     from att.solve.assemble import plan_shapes
+    from att.solve.request import require_heuristic
 
     request = request_of(args)
+    require_heuristic(request.limits, (request.solver,))
     shapes = [request.shape] if args.shapes is None else shapes_for(graph, args.shapes)
     return list(plan_shapes(graph, request, tracked(shapes, "shapes") if len(args.graphs) == 1 else shapes))
 

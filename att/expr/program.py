@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
+from fractions import Fraction
 from math import prod
 from typing import Final
 
@@ -39,8 +40,11 @@ class Program:
         self.symbols = symbols
         self._function = function
 
-    def run(self, env: Mapping[str, int]) -> Values:
-        """Values of the nodes, in their order. Raises ModelError naming a symbol without a value, or for a division by 0."""
+    def run(self, env: Mapping[str, int | Fraction]) -> Values:
+        """Values of the nodes, in their order; fractions are computed with exactly.
+
+        Raises ModelError naming a symbol without a value, or for a division by 0.
+        """
         try:
             return self._function(*[env[name] for name in self.symbols])
         except KeyError:

@@ -47,10 +47,23 @@ def substitute_all(nodes: Sequence[N], mapping: Mapping[str, Expr]) -> tuple[N, 
     Raises ModelError if a replacement has no value in the symbol's domain (what was simplified for the domain would be wrong), or
     if it makes a divisor or an index undefined.
     """
+    return _rebuilt(nodes, {n: _replacement(n, mapping) for n in topological(*nodes) if isinstance(n, Sym)})
+
+
+def name_parts(nodes: Sequence[N], parts: Mapping[Expr, Sym]) -> tuple[N, ...]:
+    """Expressions and conditions in which whole subexpressions are replaced by symbols of their own.
+
+    Raises ModelError if a symbol's domain makes a divisor or an index undefined.
+    """
+    return _rebuilt(nodes, parts)
+
+
+def _rebuilt(nodes: Sequence[N], known: Mapping[Expr, Expr]) -> tuple[N, ...]:
+    """Everything above the known nodes, made anew from what they are replaced by."""
     replaced: dict[Node, Node] = {}
     for node in topological(*nodes):
-        if isinstance(node, Sym):
-            replaced[node] = _replacement(node, mapping)
+        if isinstance(node, Expr) and node in known:
+            replaced[node] = known[node]
             continue
         operands = node.operands
         new = tuple(replaced[o] for o in operands)

@@ -37,6 +37,14 @@ def bind(model: TilingModel, shape: Mapping[str, int], *, fixed: Mapping[str, in
     )
 
 
+def loosened(problem: Problem) -> Problem:
+    """The problem with the domains that its model declares: its expressions hold at tilings that no rule allows, too."""
+    sized = _rewritten(problem.source, {name: integer(value) for name, value in problem.shape.items()})
+    domains = _domains(sized.variables, problem.fixed)
+    declared = _rewritten(sized, {s.name: symbol(s.name, *domain) for s, domain in domains.items()})
+    return replace(problem, **{name: getattr(declared, name) for name in TilingModel.__dataclass_fields__})
+
+
 def _check_shape(sizes: tuple[Size, ...], shape: Mapping[str, int]) -> None:
     missing = [s for s in sizes if s.name not in shape]
     if missing:
@@ -97,11 +105,21 @@ def _rewritten(model: TilingModel, symbols: Mapping[str, Expr]) -> TilingModel:
     new = dict(zip(old, substitute_all(old, symbols), strict=True))
     return replace(
         model,
-        variables=tuple(replace(v, symbol=_as_symbol(new[v.symbol]), upper=new[v.upper]) for v in model.variables),
+        variables=tuple(_rewritten_variable(v, new) for v in model.variables),
         constraints=tuple(_rewritten_constraint(c, new) for c in model.constraints),
         phases=tuple(_rewritten_phase(p, new) for p in model.phases),
         tie_break=tuple(new[e] for e in model.tie_break),
         workspace_bytes=new[model.workspace_bytes],
+        short_rows=new[model.short_rows],
+    )
+
+
+def _rewritten_variable(variable: Var, new: Mapping[Expr, Expr]) -> Var:
+    return replace(
+        variable,
+        symbol=_as_symbol(new[variable.symbol]),
+        upper=new[variable.upper],
+        cache_line_elems=new[variable.cache_line_elems],
     )
 
 
@@ -113,7 +131,7 @@ def _as_symbol(expr: Expr) -> Sym:
 
 def _expressions(model: TilingModel) -> Iterator[Expr]:
     for v in model.variables:
-        yield from (v.symbol, v.upper)
+        yield from (v.symbol, v.upper, v.cache_line_elems)
     for c in model.constraints:
         match c:
             case Leq():
@@ -131,6 +149,7 @@ def _expressions(model: TilingModel) -> Iterator[Expr]:
                 yield from (node.ticks for node in core.nodes)
     yield from model.tie_break
     yield model.workspace_bytes
+    yield model.short_rows
 
 
 def _rewritten_constraint(constraint: Constraint, new: Mapping[Expr, Expr]) -> Constraint:

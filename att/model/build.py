@@ -13,7 +13,8 @@ from att.model.divisibility import divisibility
 from att.model.dma_limits import dma_limits
 from att.model.options import ModelOptions
 from att.model.pipes import pipe_times
-from att.model.priority import solving_order
+from att.model.policy import policy_of
+from att.model.priority import Preference, preferences, rows_are_short
 from att.model.queue_count import queue_count
 from att.model.tiling import Constraint, Makespan, TilingModel, Var, VarRole
 from att.model.transfers import row_tiles
@@ -39,12 +40,14 @@ def build_model(template: Template, chip: Chip, options: ModelOptions) -> Tiling
         cost=options.cost_set,
         ub_capacity_bytes=chip.ub_usable_bytes,
         sizes=tuple({size.name: size for graph, _ in nests for size in graph.sizes}.values()),
-        variables=_variables(template.phases),
+        variables=_variables(template.phases, chip),
         constraints=tuple(constraints),
         phases=phases,
         tie_break=_tie_break([graph for graph, _ in nests], phases),
         workspace_bytes=workspace_bytes(template),
         estimated_ops=tuple(estimated),
+        short_rows=maximum(*(rows_are_short(graph, chip) for graph, _ in nests)),
+        policy=policy_of(template.phases, chip),
     )
 
 
@@ -69,20 +72,27 @@ def _makespan(graph: ImplGraph, nest: LoopNest, costs: Costs) -> Makespan:
     )
 
 
-def _variables(graphs: tuple[ImplGraph, ...]) -> tuple[Var, ...]:
+def _variables(graphs: tuple[ImplGraph, ...], chip: Chip) -> tuple[Var, ...]:
     """Every unknown of every phase; the heuristic solves earlier phases first."""
-    rank = {name: i for i, name in enumerate(name for graph in graphs for name in solving_order(graph))}
-    return tuple(_variable(graph, variable, rank[variable.name]) for graph in graphs for variable in graph.variables)
+    found: list[Var] = []
+    for graph in graphs:
+        preferred, before = preferences(graph, chip), len(found)
+        found.extend(_variable(graph, variable, preferred[variable.name], before) for variable in graph.variables)
+    return tuple(found)
 
 
-def _variable(graph: ImplGraph, variable: TileVar, rank: int) -> Var:
+def _variable(graph: ImplGraph, variable: TileVar, preferred: Preference, before: int) -> Var:
+    """`before`: unknowns of earlier phases."""
     axis = graph.axis_of[variable.axis]
     return Var(
         symbol=variable.symbol,
         role=VarRole.TILE if axis.kind is AxisKind.TILE_IN else VarRole.BLOCK,
         axis=variable.axis,
         upper=graph.axis_of[axis.parents[0]].size,
-        rank=rank,
+        rank=before + preferred.rank,
+        rank_of_short_rows=before + preferred.rank_of_short_rows,
+        soft_align=preferred.soft_align,
+        cache_line_elems=preferred.cache_line_elems,
     )
 
 

@@ -11,9 +11,12 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
 
-from att.expr.core import Expr, Sym, add, maximum
+from att.expr.core import Expr, Sym, add, integer, maximum
 from att.ir.axis import Size
+from att.model.policy import Policy
 from att.ops.call import CostSet, Pipe
+
+_ZERO, _ONE = integer(0), integer(1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +52,12 @@ class Var:
     """Upper bound in terms of shapes and other variables (for a block variable: the number of iterations to share)."""
     rank: int
     """Solving order of the axis-sorting heuristic: the axis that is cut last has the smallest rank (S1 §5.3.2)."""
+    rank_of_short_rows: int | None = None
+    """The rank where `TilingModel.short_rows` is 1; None: `rank`."""
+    soft_align: int = 1
+    """The heuristic rounds the tile down to a multiple of so many elements, 32 bytes, unless it is tiny (att_facts §2.4)."""
+    cache_line_elems: Expr = _ONE
+    """Smallest tile whose transfers reach a cache line while other tiles are large, elements (att_facts §2.5)."""
 
     @property
     def name(self) -> str:
@@ -158,6 +167,10 @@ class TilingModel:
     workspace_bytes: Expr
     estimated_ops: tuple[str, ...] = ()
     """Ops whose cost is an estimate or borrowed."""
+    short_rows: Expr = _ZERO
+    """1 where the axis-sorting heuristic gives UB to rows before reduced axes (att_facts §4.1), else 0."""
+    policy: Policy = Policy()  # noqa: RUF009 (immutable)
+    """Settings of the axis-sorting heuristic."""
 
     @property
     def objective(self) -> Expr:

@@ -1,27 +1,36 @@
 """The axis-sorting heuristic: the answer a compiler can afford at run time, and the rival of the exact solvers.
 
-UB first, greedily: tiles in solving order (`Var.rank`), each as large as the hardware constraints allow while the later ones are at their
-smallest; tiles of equal rank are cut together (symmetric split); then aligned downwards. Cores second: each block variable is halved toward
-more cores while the limit holds and the modelled time does not get worse (S1 §5.3.2; att_facts.md §4.4, §4.6, §4.7). Nothing is revisited,
-so the answer is rarely the optimum.
+For one core count after another: UB first, tiles in solving order, each as large as UB allows while the later ones are at their smallest,
+tiles of one rank cut alike, aligned downwards, and no larger than so many cores can share; then the shares of a core, and the tile
+made smaller again as far as the shares and the cores allow (S1 §5.3.2; att_facts.md §4.4-4.8). Core counts are walked in the reference's
+steps, downwards and upwards from that of the largest tiles, each way until a few in a row brought nothing; both solving orders are
+walked where they differ; the fastest tiling by the exact model wins. With a trade-off (`SolveOptions.trade`) there is one walk, for its
+core count.
+
+Against the reference (`att.solve.axis_compat`, `SolveOptions.compat`) this mends: every comparison is of whole cores and exact times; a
+share follows from the core count, so no tooth of the cost stops a search; a worse core count does not end it; every tiling is checked.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from typing import Final
 
-from att.expr.core import Expr, Sym, mod
-from att.expr.evaluate import compile_program
-from att.expr.node import topological
-from att.model.tiling import Constraint, Divides, Leq, Member, Problem, Tiling, Var, VarRole
+from att.model.bind import loosened
+from att.model.policy import PPM, Trade
+from att.model.tiling import Problem, Tiling, Var
+from att.solve import axis_compat
+from att.solve.axis_board import Board, Order
+from att.solve.axis_steps import core_counts, greatest, least, to_blocks
 from att.solve.base import SolveOptions, SolveResult, SolveStatus
 from att.solve.outcome import outcome
 
 NAME = "axis_sort"
 
-Test = Callable[[Mapping[str, int]], bool]
+_PATIENCE: Final = 4
+"""Core counts in a row that may bring nothing before a direction is given up; measured: fewer leave x[64,512] on 3 of 48 cores."""
+_COMPAT_NOTE: Final = "the reference's walk ends at an illegal tiling; it knows no hard alignment: try without (--align none)"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,166 +41,174 @@ class AxisSortSolver:
     exact: bool = False
 
     def solve(self, problem: Problem, options: SolveOptions, hint: Tiling | None = None) -> SolveResult:
-        """A legal tiling whenever the smallest tiles are legal. Options and hint do not matter: it is one fixed walk."""
+        """A legal tiling whenever the smallest tiles are legal; `options.compat` may find none. Limits and hint do not matter."""
         if problem.contradiction is not None:
             return outcome(NAME, SolveStatus.INFEASIBLE, note=problem.contradiction.origin.text)
-        walk = _Walk(problem)
-        found = walk.run()
-        time = walk.time() if found else None
-        effort = {"evaluations": walk.evaluations}
+        board = Board(loosened(problem) if options.compat else problem)
+        found = axis_compat.solve(board, options.trade) if options.compat else _Search(board).run(options.trade)
         if not found:
-            return outcome(NAME, SolveStatus.TIMEOUT, effort=effort, note="no legal tiling at the smallest tiles")
-        return outcome(NAME, SolveStatus.FEASIBLE, tiling=walk.values, time=time, effort=effort)
+            note = _COMPAT_NOTE if options.compat else "no legal tiling at the smallest tiles"
+            return outcome(NAME, SolveStatus.TIMEOUT, effort={"evaluations": board.evaluations}, note=note)
+        time = board.time
+        return outcome(NAME, SolveStatus.FEASIBLE, tiling=board.values, time=time, effort={"evaluations": board.evaluations})
 
 
-class _Walk:
-    """One walk over the variables; `values` is the tiling so far."""
+class _Search:
+    """The fastest tiling seen so far, and the walk for one core count."""
 
-    def __init__(self, problem: Problem) -> None:
-        ordered = sorted(problem.variables, key=lambda v: v.rank)
-        self.tiles = [v for v in ordered if v.role is VarRole.TILE]
-        self.blocks = [v for v in ordered if v.role is VarRole.BLOCK]
-        symbols = {c: _symbols(c, problem) for c in problem.constraints}
-        tiles = frozenset(v.symbol for v in self.tiles)
-        self.fits = _test(c for c in problem.constraints if isinstance(c, Leq) and symbols[c] <= tiles)
-        self.legal = _test(problem.constraints)
-        self.shared = _test(c for c in problem.constraints if not symbols[c] <= tiles)
-        self.aligned = {
-            v.name: _test(c for c in problem.constraints if not isinstance(c, Leq) and v.symbol in symbols[c] <= _walked(self.tiles, v))
-            for v in self.tiles
-        }
-        self.objective = compile_program((problem.objective,))
-        self.uppers = {v.name: compile_program((v.upper,)) for v in ordered}
-        self.values: dict[str, int] = {v.name: v.symbol.lo for v in ordered}
-        self.evaluations = 0
+    def __init__(self, board: Board) -> None:
+        self.board = board
+        self.best: dict[str, int] | None = None
+        self.time: int | None = None
+        self.order: Order = ()
 
-    def run(self) -> bool:
-        """Whether a legal tiling was found."""
-        smallest = {v.name: self._smallest(v) for v in self.tiles}
-        self.values |= smallest
-        if self.fits(self.values):
-            for _, group in groupby(self.tiles, key=lambda v: v.rank):
-                self._enlarge(list(group))
-            self._share()
-        if not self.legal(self.values):
-            self.values |= smallest
-            self._share()
-        return self.legal(self.values)
+    def run(self, trade: Trade | None) -> bool:
+        """Whether a legal tiling was found; the board then holds the fastest."""
+        for order in self.board.orders:
+            self.order = order
+            if trade is None:
+                self._search_cores()
+            else:
+                limit = self.board.core_limit
+                self._try(max(1, limit * trade.cores_ppm // PPM), limit, trade.ub_ppm)
+        if self.best is None:
+            self._start()
+            self._share(self.board.core_limit)
+            self._keep_if_faster()
+        self.board.values.update(self.best or {})
+        return self.best is not None
 
-    def time(self) -> int:
-        """Modelled time of the tiling, ticks."""
-        self.evaluations += 1
-        return int(self.objective.run(self.values)[0])
+    def _search_cores(self) -> None:
+        """The largest tiles, then other core counts than theirs."""
+        board = self.board
+        self._try(1, board.core_limit)
+        if board.blocks and self.best is not None:
+            first = board.cores
+            for direction in (-1, 1):
+                self._walk(first, direction)
 
-    def _smallest(self, var: Var) -> int:
-        """Smallest value that the rules on the variable and those before it allow, or its lower bound."""
-        lo, hi, step = var.symbol.domain
-        for value in range(lo, hi + 1, step):
-            self.values[var.name] = value
-            if self.aligned[var.name](self.values):
-                return value
-        return lo
+    def _walk(self, cores: int, direction: int) -> None:
+        """Core counts from one on, until some in a row brought nothing. Fewer cores keep the tiles large, more make them smaller."""
+        idle = 0
+        for count in core_counts(cores, direction, self.board.core_limit):
+            idle = 0 if self._try(count if direction > 0 else 1, count) else idle + 1
+            if idle == _PATIENCE:
+                return
 
-    def _upper(self, var: Var) -> int:
-        """The variable's bound for the current values of the others, on its grid."""
-        lo, hi, step = var.symbol.domain
-        bound = min(hi, int(self.uppers[var.name].run(self.values)[0]))
-        return max(lo, bound // step * step)
+    def _try(self, fewest: int, most: int, ub_ppm: int = 0) -> bool:
+        """The tiling for at least and at most so many cores; whether it is the fastest so far."""
+        board = self.board
+        self._start()
+        if not board.fits():
+            return False
+        for group in self.order:
+            self._enlarge(group, fewest, ub_ppm)
+        self._share(board.work if fewest <= board.work <= min(2 * fewest, board.core_limit) else most)
+        better = self._keep_if_faster()
+        for cores in dict.fromkeys((board.cores, board.core_limit)):
+            better |= self._balance(cores)
+        return better
 
-    def _enlarge(self, group: Sequence[Var]) -> None:
-        """Tiles of one rank: first all alike, then each alone, then aligned."""
-        uppers = {v.name: self._upper(v) for v in group}
+    def _start(self) -> None:
+        """The smallest values that the rules allow, tile after tile."""
+        board = self.board
+        board.values.update({v.name: v.symbol.lo for v in (*board.tiles, *board.blocks)})
+        for var in board.tiles:
+            lo, hi, step = var.symbol.domain
+            board.values[var.name] = next((value for value in range(lo, hi + 1, step) if self._is_regular(var, value)), lo)
+
+    def _is_regular(self, var: Var, value: int) -> bool:
+        self.board.values[var.name] = value
+        return self.board.regular(var)
+
+    def _enlarge(self, group: Sequence[Var], fewest: int, ub_ppm: int) -> None:
+        """Tiles of one rank: first all alike, then each alone, no larger than enough cores can share, then aligned."""
+        board = self.board
         if len(group) > 1:
-            start, end = max(self.values[v.name] for v in group), min(uppers.values())
-            common = self._largest(start, end, max(v.symbol.multiple for v in group), [v.name for v in group])
-            self.values |= {v.name: common for v in group}
+            start = max(board.values[v.name] for v in group)
+            common = self._largest(group, start, min(map(board.upper, group)), max(v.symbol.multiple for v in group))
+            board.values.update({v.name: common for v in group})
         for var in group:
-            self.values[var.name] = self._largest(self.values[var.name], uppers[var.name], var.symbol.multiple, [var.name])
+            smallest = board.values[var.name]
+            top = self._largest((var,), smallest, board.upper(var), var.symbol.multiple)
+            board.values[var.name] = top
+            if board.decides_cores(var):
+                self._shrink(var, smallest, fewest, ub_ppm)
         for var in group:
             self._align(var)
 
-    def _largest(self, lo: int, hi: int, step: int, names: Sequence[str]) -> int:
-        """Largest value of the variables together that the hardware allows, by bisection from the top; `lo` if nothing above fits."""
-        if hi > lo and self._fits_at(names, hi):
-            return hi
-        first, last = lo // step, hi // step
-        while last - first > 1:
-            middle = (first + last) // 2
-            if self._fits_at(names, middle * step):
-                first = middle
-            else:
-                last = middle
-        return max(lo, first * step)
+    def _largest(self, group: Sequence[Var], lo: int, hi: int, step: int) -> int:
+        """Largest value of the tiles together that the hardware allows; `lo` if nothing above fits."""
 
-    def _fits_at(self, names: Sequence[str], value: int) -> bool:
-        self.evaluations += 1
-        return self.fits({**self.values, **dict.fromkeys(names, value)})
+        def fits(value: int) -> bool:
+            self.board.values.update({v.name: value for v in group})
+            return self.board.fits()
+
+        return greatest(lo, hi, step, fits)
+
+    def _shrink(self, var: Var, lo: int, fewest: int, ub_ppm: int) -> None:
+        """The largest tile up to its own that gives so many cores work, but one that fills a share of UB if its own does."""
+        board, top, step = self.board, self.board.values[var.name], var.symbol.multiple
+
+        def feeds(value: int) -> bool:
+            board.values[var.name] = value
+            return board.work >= fewest
+
+        def fills(value: int) -> bool:
+            board.values[var.name] = value
+            return board.fills(ub_ppm)
+
+        wanted = greatest(lo, top, step, feeds)
+        board.values[var.name] = max(wanted, least(lo, top, step, fills)) if ub_ppm and fills(top) else wanted
 
     def _align(self, var: Var) -> None:
-        """The next smaller value that the rules allow."""
-        lo, _, step = var.symbol.domain
-        value = self.values[var.name]
-        while value > lo and not self.aligned[var.name](self.values):
+        """Down to whole blocks of 32 bytes unless it is tiny or the whole axis, then to the next value that the rules allow."""
+        board, (lo, _, step) = self.board, var.symbol.domain
+        if board.values[var.name] < board.upper(var):
+            to_blocks(board, var)
+        value = board.values[var.name]
+        while value > lo and not board.regular(var):
             value -= step
-            self.values[var.name] = value
+            board.values[var.name] = value
 
-    def _share(self) -> None:
-        """Cores: every block variable from one core's worth of work downwards, later variables first."""
-        for var in self.blocks:
-            self.values[var.name] = self._upper(var)
-        for var in reversed(self.blocks):
-            self._halve(var)
+    def _share(self, most: int) -> None:
+        """Shares of a core, later ones first: the smallest that need no more than so many cores."""
+        board = self.board
+        for var in board.blocks:
+            board.values[var.name] = board.upper(var)
+        for var in reversed(board.blocks):
 
-    def _halve(self, var: Var) -> None:
-        """Halves the share of a core toward more cores; a step that breaks a rule or costs time is taken back (att_facts.md §4.6)."""
-        step = var.symbol.multiple
-        boundary, value, time = var.symbol.lo, self.values[var.name], self.time()
-        while boundary < value:
-            middle = -(-(boundary + value) // 2 // step) * step
-            if middle >= value:
-                middle = boundary
-            self.values[var.name] = middle
-            better = self.time() if self.shared(self.values) else None
-            if better is not None and better <= time:
-                value, time = middle, better
-            elif middle == boundary:
-                break
-            else:
-                boundary = middle
-        self.values[var.name] = value
+            def few(value: int, name: str = var.name) -> bool:
+                board.values[name] = value
+                return board.cores <= most and board.shares()
 
+            board.values[var.name] = least(var.symbol.lo, board.values[var.name], var.symbol.multiple, few)
 
-def _walked(tiles: Sequence[Var], last: Var) -> frozenset[Sym]:
-    """The tiles up to one of them, in solving order."""
-    return frozenset(v.symbol for v in tiles[: tiles.index(last) + 1])
+    def _balance(self, cores: int) -> bool:
+        """The first tile that decides the cores, as small as so many cores can do with their shares; whether that is the fastest so far."""
+        board = self.board
+        var = next((v for v in board.tiles if board.decides_cores(v)), None)
+        if var is None:
+            return False
+        top, step = board.values[var.name], var.symbol.multiple
 
+        def keeps(value: int) -> bool:
+            board.values[var.name] = value
+            return board.cores <= cores
 
-def _symbols(constraint: Constraint, problem: Problem) -> frozenset[Sym]:
-    match constraint:
-        case Leq(lhs=lhs, rhs=rhs):
-            roots: tuple[Expr, ...] = (lhs, rhs)
-        case Divides(divisor=divisor, dividend=dividend):
-            roots = (divisor, dividend)
-        case Member(var=name):
-            roots = tuple(v.symbol for v in problem.variables if v.name == name)
-    return frozenset(n for n in topological(*roots) if isinstance(n, Sym))
+        board.values[var.name] = least(var.symbol.lo, top, step, keeps)
+        while board.values[var.name] < top and not board.regular(var):
+            board.values[var.name] += step
+        better = board.values[var.name] < top and self._keep_if_faster()
+        board.values[var.name] = top
+        return better
 
-
-def _test(constraints: Iterable[Constraint]) -> Test:
-    """Whether all the constraints hold, as one compiled function."""
-    kept = tuple(constraints)
-    excess = tuple(e for c in kept if (e := _excess(c)) is not None)
-    members = tuple((c.var, frozenset(c.values)) for c in kept if isinstance(c, Member))
-    program = compile_program(excess)
-    return lambda values: all(v <= 0 for v in program.run(values)) and all(values[name] in allowed for name, allowed in members)
-
-
-def _excess(constraint: Constraint) -> Expr | None:
-    """At most 0 exactly where the constraint holds."""
-    match constraint:
-        case Leq(lhs=lhs, rhs=rhs):
-            return lhs - rhs
-        case Divides(divisor=divisor, dividend=dividend):
-            return mod(dividend, divisor)
-        case Member():
-            return None
+    def _keep_if_faster(self) -> bool:
+        board = self.board
+        if not board.legal():
+            return False
+        time = board.time
+        if self.time is not None and time >= self.time:
+            return False
+        self.best, self.time = dict(board.values), time
+        return True

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
 
+from att.model.policy import Trade
 from att.model.tiling import Problem, Tiling
 
 
@@ -40,6 +41,10 @@ class SolveOptions:
     """Variables the user fixed (already applied to the problem's domains)."""
     upper_bound_ticks: int | None = None
     """A time that is known to be reachable; answers above it are useless."""
+    trade: Trade | None = None
+    """UB that the axis-sorting heuristic gives up for cores; None: it looks for the fastest core count."""
+    compat: bool = False
+    """Whether the axis-sorting heuristic and the choice among templates repeat the reference's decisions, faults included."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

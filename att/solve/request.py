@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TypeVar
 
 from att.chips import load_chip
 from att.errors import UsageError
 from att.model.options import ModelOptions
+from att.model.policy import PPM, Trade
 from att.ops.call import CostSet
 from att.solve.base import SolveOptions
 from att.solve.registry import solver_names
@@ -19,6 +20,11 @@ from hwmodels.model import Chip
 DEFAULT_CHIP = "ascend910b1"
 BOTTLENECK = "bottleneck"
 OBJECTIVES = (BOTTLENECK,)
+HEURISTIC = "axis_sort"
+
+_UB_THRESHOLD = 0.2
+_CORENUM_THRESHOLD = 0.4
+"""What the reference's trade-off aims at where nobody says otherwise: shares of UB and of cores (att_facts §4.2)."""
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -60,6 +66,9 @@ def make_request(  # noqa: PLR0913
     ranges: Mapping[str, Range] | None = None,
     limit: float | None = None,
     watchdog: float | None = None,
+    ub_threshold: float | None = None,
+    corenum_threshold: float | None = None,
+    compat: bool = False,
 ) -> Request:
     """Reads the arguments of the library's functions. Raises UsageError or ChipError with what is allowed."""
     fixed = MappingProxyType({name: whole(name, value, "fix") for name, value in (fix or {}).items()})
@@ -69,7 +78,7 @@ def make_request(  # noqa: PLR0913
         model=ModelOptions(cost_set=require_cost_set(cost), align_bytes=_align_bytes(align)),
         objective=require_objective(objective),
         solver=require_solver(solver),
-        limits=_limits(limit, watchdog, fixed),
+        limits=replace(_limits(limit, watchdog, fixed), trade=_trade(ub_threshold, corenum_threshold), compat=compat),
         template=template,
         exclude=names(exclude),
         fixed=fixed,
@@ -122,6 +131,32 @@ def _align_bytes(align: str | int | None) -> int | None:
     if not str(align).isdecimal() or int(align) < 1:
         raise UsageError(f"alignment {align!r} is not a positive number of bytes", hint="write none, 32 or another number")
     return int(align)
+
+
+def require_heuristic(options: SolveOptions, solvers: Sequence[str]) -> None:
+    """Raises UsageError where thresholds or `compat` are set and no solver reads them."""
+    if (options.trade is not None or options.compat) and HEURISTIC not in solvers:
+        given = ", ".join(solvers)
+        raise UsageError(
+            f"thresholds and compat are settings of {HEURISTIC}, the solver is {given}", where="solver", hint=f"use --solver {HEURISTIC}"
+        )
+
+
+def _trade(ub_threshold: float | None, corenum_threshold: float | None) -> Trade | None:
+    """The user's trade-off; the reference's defaults for one of the two that is not given (att_facts §4.2)."""
+    if ub_threshold is None and corenum_threshold is None:
+        return None
+    return Trade(
+        ub_ppm=_ppm("ub_threshold", _UB_THRESHOLD if ub_threshold is None else ub_threshold),
+        cores_ppm=_ppm("corenum_threshold", _CORENUM_THRESHOLD if corenum_threshold is None else corenum_threshold),
+    )
+
+
+def _ppm(name: str, share: float) -> int:
+    """A share as parts per million; 0 is refused: it once made tiles of no elements (att_facts §5.3 no. 57)."""
+    if not 0 < share <= 1 or round(share * PPM) < 1:
+        raise UsageError(f"{name} {share} is not a share above 0 and up to 1", hint=f"write for example {_UB_THRESHOLD}")
+    return round(share * PPM)
 
 
 def _limits(limit: float | None, watchdog: float | None, fixed: Mapping[str, int]) -> SolveOptions:

@@ -1,7 +1,7 @@
 """Choosing among templates: each is solved only as far as it can still win.
 
 The order of templates is total: time, then UB in use, then cores, then name. So the choice does not depend on the order in which they come
-(the reference's does, att_facts.md §5.3 no. 71).
+(the reference's does, att_facts.md §5.3 no. 71; `SolveOptions.compat` follows it).
 """
 
 from __future__ import annotations
@@ -10,9 +10,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from att.model.evaluate import CostBreakdown, evaluate
+from att.model.policy import PPM
 from att.model.tiling import Problem
 from att.solve.base import SolveOptions, Solver, SolveResult, SolveStatus
 from att.solve.bounds import lower_bound
+from att.solve.dead_band import Offer, reference_choice
 from att.solve.outcome import outcome
 from att.solve.registry import solver_named
 from att.solve.run import Start, run, run_from, starting_point
@@ -69,17 +71,18 @@ def select(problems: Sequence[Problem], solver_name: str, options: SolveOptions)
     """
     solver = solver_named(solver_name)
     if not solver.exact:
-        return _selection([_row(p, run(p, solver_name, options)) for p in problems])
+        rows = [_row(p, run(p, solver_name, options)) for p in problems]
+        return _as_the_reference(rows) if options.compat else _selection(rows)
     starts = [None if p.contradiction is not None else starting_point(p) for p in problems]
     known = [s.ticks for s in starts if s is not None] + ([] if options.upper_bound_ticks is None else [options.upper_bound_ticks])
     ceiling = min(known, default=None)
-    rows: dict[int, Row] = {}
+    known_rows: dict[int, Row] = {}
     for index in _most_promising_first(problems, starts):
         row = _solved(problems[index], solver, replace(options, upper_bound_ticks=ceiling), starts[index])
         if row.cost is not None:
             ceiling = row.cost.objective_ticks if ceiling is None else min(ceiling, row.cost.objective_ticks)
-        rows[index] = row
-    return _selection([rows[i] for i in range(len(problems))])
+        known_rows[index] = row
+    return _selection([known_rows[i] for i in range(len(problems))])
 
 
 def _most_promising_first(problems: Sequence[Problem], starts: Sequence[Start | None]) -> list[int]:
@@ -121,3 +124,11 @@ def _row(problem: Problem, result: SolveResult) -> Row:
 def _selection(rows: Sequence[Row]) -> Selection:
     found = [r for r in rows if r.cost is not None]
     return Selection(rows=tuple(rows), best=min(found, key=lambda r: r.rank) if found else None)
+
+
+def _as_the_reference(rows: Sequence[Row]) -> Selection:
+    """The selection by the reference's rule, which depends on the order."""
+    found = [r for r in rows if r.cost is not None]
+    offers = [Offer(r.cost.objective_ticks, r.cost.ub_bytes * PPM // r.problem.ub_capacity_bytes) for r in found if r.cost is not None]
+    place = reference_choice(offers, found[0].problem.policy) if found else None
+    return Selection(rows=tuple(rows), best=None if place is None else found[place])

@@ -2,23 +2,50 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from att.chips import load_chip
 from att.expr.core import ceil_div, integer, symbol
+from att.formats.builder import GraphBuilder
+from att.ir.dtype import DType
 from att.model.bind import bind
+from att.model.build import build_model
 from att.model.check import check
 from att.model.evaluate import evaluate
+from att.model.options import ModelOptions
+from att.model.policy import Trade
 from att.model.tiling import Leq, VarRole
 from att.solve.axis_sort import AxisSortSolver
 from att.solve.base import SolveOptions, SolveStatus
+from att.solve.run import run
 from benchmarks import waist_models as waist
+from schedule.generate import schedule_graph
 from tests.small_models import ORIGIN, best_by_brute_force, is_legal, model_of, random_problems, tiny_cases
 
 
 def solve(problem):
     return AxisSortSolver().solve(problem, SolveOptions())
+
+
+def library_abs(shape, dtype):
+    g = GraphBuilder("abs", {"m": shape[0], "n": shape[1]})
+    g.store("y", g.op("Abs", g.load("x", ("m", "n"), dtype)))
+    return g.build()
+
+
+def library_add(shape, dtype):
+    g = GraphBuilder("add", {"m": shape[0], "n": shape[1]})
+    g.store("y", g.op("Add", g.load("x", ("m", "n"), dtype), g.load("w", ("n",), dtype)))
+    return g.build()
+
+
+def problems_of(graph, chip_name):
+    chip = load_chip(chip_name)
+    return [bind(build_model(t, chip, ModelOptions()), {}) for t in schedule_graph(graph, chip).templates]
 
 
 @pytest.mark.parametrize("case", sorted(tiny_cases()))
@@ -48,11 +75,13 @@ def test_it_finds_a_tiling_whenever_the_smallest_is_legal(problem):
 
 @settings(max_examples=40)
 @given(st.integers(1, 2**31 - 1))
-def test_the_first_tile_takes_all_the_ub_it_can(size):
-    problem = bind(waist.elementwise(), {"Z": size})
+def test_one_core_gets_the_largest_tile_that_fits(size):
+    problem = bind(waist.elementwise(cores=1), {"Z": size})
     tile = solve(problem).tiling["z0t_size"]
-    larger = {"z0t_size": tile + 8, "z0Tb_size": 1}
-    assert tile == size or tile + 8 > size or any(v.family == "ub_capacity" for v in check(problem, larger))
+    iterations = -(-size // tile)
+    larger = {"z0t_size": tile + 8, "z0Tb_size": -(-size // (tile + 8))}
+    fewer_iterations = -(-size // (tile + 8)) < iterations
+    assert not fewer_iterations or any(v.family == "ub_capacity" for v in check(problem, larger))
 
 
 def test_earlier_ranks_are_served_first():
@@ -64,8 +93,6 @@ def test_earlier_ranks_are_served_first():
 
 
 def test_tiles_of_one_rank_are_cut_together():
-    from dataclasses import replace
-
     x, y = symbol("x", 1, 100), symbol("y", 1, 7)
     model = model_of([(x, VarRole.TILE), (y, VarRole.TILE)], [Leq(lhs=x * y, rhs=integer(120), origin=ORIGIN)], integer(0), [x + y])
     level = replace(model, variables=tuple(replace(v, rank=0) for v in model.variables))
@@ -75,8 +102,36 @@ def test_tiles_of_one_rank_are_cut_together():
 def test_cores_are_added_only_while_the_time_improves_and_the_limit_holds():
     b = symbol("b", 1, 64)
     cores = ceil_div(64, b)
-    limit = Leq(lhs=cores, rhs=integer(9), origin=ORIGIN)
-    work = bind(model_of([(b, VarRole.BLOCK)], [limit], integer(0), [1000 * b]), {})
-    assert dict(solve(work).tiling) == {"b": 8}
-    launch = bind(model_of([(b, VarRole.BLOCK)], [limit], 9000 * cores, [1000 * b]), {})
-    assert dict(solve(launch).tiling) == {"b": 16} or evaluate(launch, solve(launch).tiling).objective_ticks <= 52_000
+    limit = Leq(lhs=cores, rhs=integer(9), origin=replace(ORIGIN, family="core_count"))
+    assert dict(solve(shared(b, limit, integer(0), 1000)).tiling) == {"b": 8}
+    assert dict(solve(shared(b, limit, integer(0), 1000, launch=9000)).tiling) == {"b": 22}
+
+
+def shared(b, limit, ub, ticks, launch=0):
+    """One block variable of 64 tiles with a cost per tile and per core."""
+    cores = ceil_div(64, b)
+    model = model_of([(b, VarRole.BLOCK)], [limit], launch * cores, [ticks * b])
+    return bind(replace(model, phases=tuple(replace(p, block_dim=cores) for p in model.phases)), {})
+
+
+@pytest.mark.parametrize(("shape", "dtype", "ends_badly_on"), [((64, 512), DType.FLOAT32, 3), ((48, 4096), DType.FLOAT16, 10)])
+@pytest.mark.parametrize("chip", ["ascend910b1", "ascend950pr"])
+@pytest.mark.parametrize("build", [library_abs, library_add])
+def test_small_kernels_use_the_cores_that_pay(shape, dtype, ends_badly_on, chip, build):
+    """Public reports: the reference ends on 3, or 10, of 48 cores; ours stay within 3 % of the optimum."""
+    for problem in problems_of(build(shape, dtype), chip):
+        found, best = solve(problem), run(problem, "enumerate", SolveOptions())
+        assert found.objective_ticks <= 1.03 * best.objective_ticks or problem.template == "general.z1"
+        assert evaluate(problem, found.tiling).block_dim != ends_badly_on
+
+
+def test_a_trade_off_gives_up_ub_for_cores_but_not_below_its_share():
+    problem = bind(waist.elementwise(), {"Z": 100_000})
+    tiles = {}
+    for ub_ppm in (0, 500_000):
+        result = AxisSortSolver().solve(problem, SolveOptions(trade=Trade(ub_ppm=ub_ppm, cores_ppm=1_000_000)))
+        cost = evaluate(problem, result.tiling)
+        tiles[ub_ppm] = (cost.block_dim, cost.ub_bytes)
+    assert tiles[0][0] > 40
+    assert tiles[500_000][1] > 0.49 * problem.ub_capacity_bytes  # whole blocks, and the balancing of the cores, take a little
+    assert tiles[500_000][0] < tiles[0][0]

@@ -6,6 +6,8 @@ from dataclasses import replace
 from itertools import permutations
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from att.model.bind import bind
 from att.solve.base import SolveOptions, SolveStatus
@@ -40,6 +42,22 @@ def test_the_best_does_not_depend_on_the_order(solver):
     (name, _, status) = next(iter(seen))
     assert name == "a_twin"
     assert status is (SolveStatus.FEASIBLE if solver == "axis_sort" else SolveStatus.OPTIMAL)
+
+
+@settings(max_examples=30)
+@given(st.permutations(range(6)), st.lists(st.integers(0, 2), min_size=6, max_size=6), st.lists(st.integers(0, 2), min_size=6, max_size=6))
+def test_the_order_of_the_templates_is_total(order, launches, buffers):
+    """Time, then UB, then cores, then name, whatever the order of the candidates."""
+    problems = [_variant(i, launch, buffer) for i, (launch, buffer) in enumerate(zip(launches, buffers, strict=True))]
+    usual = select(problems, "axis_sort", SolveOptions()).best
+    shuffled = select([problems[i] for i in order], "axis_sort", SolveOptions()).best
+    assert shuffled.problem.template == usual.problem.template == min(zip(launches, buffers, "abcdef", strict=True))[2]
+
+
+def _variant(place, launch, buffer):
+    model = waist.elementwise(cores=1)
+    phases = tuple(replace(p, launch=p.launch + launch, ub_bytes=p.ub_bytes + 32 * buffer) for p in model.phases)
+    return named(replace(model, phases=phases), "abcdef"[place], {"Z": 500})
 
 
 def test_rows_keep_the_order_of_the_input_and_say_what_became_of_each():

@@ -1,0 +1,191 @@
+"""The reference's decisions, row by row: what the compatible walk decides against what the running reference decided."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from att.chips import load_chip
+from att.expr.core import align_up, symbol
+from att.formats.builder import GraphBuilder
+from att.ir.axis import Size
+from att.model.bind import bind
+from att.model.build import build_model
+from att.model.evaluate import evaluate
+from att.model.options import ModelOptions
+from att.model.policy import Trade
+from att.model.tiling import Leq
+from att.ops.call import CostSet
+from att.solve.axis_sort import AxisSortSolver
+from att.solve.base import SolveOptions, SolveStatus
+from schedule.generate import schedule_graph
+
+CHIP = load_chip("ascend910b1")
+COMPAT = SolveOptions(compat=True)
+MODEL = ModelOptions(cost_set=CostSet.PUBLISHED, align_bytes=None)
+
+GRAPHS = {
+    "abs1d": lambda g, a: g.op("Abs", g.load("x", a)),
+    "abs2d": lambda g, a: g.op("Abs", g.load("x", a)),
+    "add2d": lambda g, a: g.op("Add", g.load("x", a), g.load("w", a)),
+    "addbrc_row": lambda g, a: g.op("Add", g.load("x", a), g.load("b", a[1:])),
+    "addbrc_col": lambda g, a: g.op("Add", g.load("x", a), g.load("c", a[:1])),
+    "addbrc_mid": lambda g, a: g.op("Add", g.load("x", a), g.load("b", (a[0], a[2]))),
+    "sum_ar": lambda g, a: g.reduce("Sum", g.load("x", a), a[1]),
+    "sum_ra": lambda g, a: g.reduce("Sum", g.load("x", a), a[0]),
+    "max_ara": lambda g, a: g.reduce("Max", g.load("x", a), a[1]),
+    "softmax_like": lambda g, a: _shifted_exp(g, g.load("x", a), a[1]),
+}
+
+TEMPLATES = {
+    "abs1d": {"result0_g0_0": "general.z0"},
+    "abs2d": {"result0_g0_0": "general.z0z1"},
+    "add2d": {"result0_g0_0": "general.z0z1"},
+    "addbrc_row": {"result0_g0_0": "general.z0", "result0_g0_1": "general.z1"},
+    "addbrc_col": {"result0_g0_0": "general.z0", "result0_g0_1": "general.z1"},
+    "addbrc_mid": {"result0_g0_0": "general.z0", "result0_g0_1": "general.z1", "result0_g0_2": "general.z2"},
+    "sum_ar": {"result0_g0_0": "general.z0.z1", "result2_g0_0": "full_load.z0"},
+    "sum_ra": {"result0_g0_0": "general.z1.z0"},
+    "max_ara": {
+        "result0_g0_0": "general.z0.z1",
+        "result0_g0_1": "general.z2.z1",
+        "result3_g0_0": "full_load.z0",
+        "result3_g0_1": "full_load.z2",
+    },
+    "softmax_like": {"result0_g0_0": "full_load.z0"},
+}
+"""The templates that both systems have; the reference's others keep broadcast operands or reduce in another way."""
+
+PARTIAL = "our UB counts the partial result of the cut reduce beside its accumulator"
+SPREAD = "our UB holds the operand spread over the tile in a buffer of its own"
+RELOAD = "our price loads the operand that is broadcast at other times than the reference's"
+
+DIFFERENT = {
+    ("sum_ar", "general.z0.z1", (128, 7)): PARTIAL,
+    ("sum_ar", "general.z0.z1", (100000, 1)): PARTIAL,
+    ("sum_ar", "general.z0.z1", (512, 50257)): PARTIAL,
+    ("max_ara", "general.z0.z1", (8, 128, 1000)): PARTIAL,
+    ("max_ara", "general.z2.z1", (1, 3, 1000000)): PARTIAL,
+    ("softmax_like", "full_load.z0", (128, 7)): SPREAD,
+    ("softmax_like", "full_load.z0", (100000, 1)): SPREAD,
+    ("softmax_like", "full_load.z0", (8192, 333)): SPREAD,
+    ("softmax_like", "full_load.z0", (16384, 1000)): SPREAD,
+    ("addbrc_col", "general.z0", (8192, 333)): SPREAD,
+    ("addbrc_col", "general.z0", (16384, 1000)): SPREAD,
+    ("addbrc_mid", "general.z0", (16, 333, 7)): SPREAD,
+    ("addbrc_row", "general.z0", (48, 3000)): RELOAD,
+    ("addbrc_col", "general.z1", (48, 3000)): RELOAD,
+    ("addbrc_col", "general.z1", (128, 7)): RELOAD,
+    ("addbrc_mid", "general.z1", (32, 16, 16)): RELOAD,
+}
+"""Every row on which the decisions differ, with the reason."""
+
+
+def _shifted_exp(g, x, axis):
+    return g.op("Exp", g.op("Sub", x, g.reduce("Max", x, axis)))
+
+
+def _templates(name, rank):
+    sizes = tuple(Size(name=f"s{i}") for i in range(rank))
+    axes = {f"a{i}": symbol(s.name, s.minimum, s.maximum) for i, s in enumerate(sizes)}
+    builder = GraphBuilder(name, axes, sizes)
+    builder.store("y", GRAPHS[name](builder, tuple(axes)))
+    return {t.name: build_model(t, CHIP, MODEL) for t in schedule_graph(builder.build(), CHIP).templates}
+
+
+@pytest.fixture(scope="module")
+def recorded(shared_data):
+    """Key, our problem and the record of every template that both systems solved."""
+    return list(_recorded(shared_data))
+
+
+def _recorded(folder):
+    rows = json.loads((folder / "reference_tilings.json").read_text())["rows"]
+    models = {}
+    for row in rows:
+        name, shape = row["graph"], tuple(row["shape"])
+        if row["arch"] != "2201" or name not in TEMPLATES:
+            continue
+        if name not in models:
+            models[name] = _templates(name, len(shape))
+        for template in row.get("templates_evaluated", ()):
+            ours = TEMPLATES[name].get(template["template"])
+            if ours:
+                yield (name, ours, shape), bind(models[name][ours], {f"s{i}": n for i, n in enumerate(shape)}), template
+
+
+def _decision(problem):
+    result = AxisSortSolver().solve(problem, COMPAT)
+    assert result.status is SolveStatus.FEASIBLE
+    return dict(result.tiling), evaluate(problem, result.tiling).block_dim
+
+
+def test_the_reference_decides_the_same_on_every_row_but_the_explained_ones(recorded):
+    same, different = [], {}
+    for key, problem, template in recorded:
+        theirs = template["variables"], template["block_dim"]
+        ours = _decision(problem)
+        if ours == theirs:
+            same.append(key)
+        else:
+            different[key] = (ours, theirs)
+    assert set(different) == set(DIFFERENT), different
+    assert len(same) == 76
+
+
+def _without_surplus(problem, key):
+    """The problem with the reference's UB: ours less what the template holds in addition."""
+    name, template, shape = key
+    tile = {v.name: v.symbol for v in problem.source.variables}
+    row = align_up(shape[-1], 8)
+    surplus = {
+        ("sum_ar", "general.z0.z1"): lambda: align_up(4 * tile["z0t_size"], 32),
+        ("max_ara", "general.z0.z1"): lambda: 4 * tile["z0t_size"] * row,
+        ("max_ara", "general.z2.z1"): lambda: align_up(4 * tile["z2t_size"], 32),
+        ("softmax_like", "full_load.z0"): lambda: 4 * tile["z0t_size"] * row,
+        ("addbrc_col", "general.z0"): lambda: 4 * tile["z0t_size"] * row,
+        ("addbrc_mid", "general.z0"): lambda: 4 * tile["z0t_size"] * row * shape[1],
+    }[name, template]()
+    source = problem.source
+    rules = tuple(
+        replace(c, lhs=c.lhs - surplus) if isinstance(c, Leq) and c.origin.family == "ub_capacity" else c for c in source.constraints
+    )
+    return bind(replace(source, constraints=rules), problem.shape)
+
+
+def test_with_the_references_ub_its_decisions_are_ours(recorded):
+    """The rows that differ by a buffer alone: without that buffer nothing differs."""
+    compared = 0
+    for key, problem, template in recorded:
+        if DIFFERENT.get(key) in (PARTIAL, SPREAD):
+            assert _decision(_without_surplus(problem, key)) == (template["variables"], template["block_dim"]), key
+            compared += 1
+    assert compared == 12
+
+
+def test_rows_that_differ_by_price_have_another_mte2_time_at_the_references_tiling(recorded):
+    for key, problem, template in recorded:
+        if DIFFERENT.get(key) == RELOAD:
+            (phase,) = evaluate(problem, template["variables"]).phases
+            mte2 = next(p.ticks for p in phase.pipes if p.pipe == "MTE2")
+            assert mte2 / 10**6 != pytest.approx(template["pipes_cycles"]["MTE2"], rel=0.01), key
+
+
+def test_the_infamous_row_ends_on_two_cores_and_ours_does_not():
+    """x[512,50257] + b[1,50257]: a probe for more cores is refused when the very next share is better (att_facts §4.6)."""
+    problem = bind(_templates("addbrc_row", 2)["general.z1"], {"s0": 512, "s1": 50257})
+    assert _decision(problem) == ({"z0z1Tb_size": 3578, "z1t_size": 3872}, 2)
+    ours = AxisSortSolver().solve(problem, SolveOptions())
+    assert evaluate(problem, ours.tiling).block_dim >= 40
+    assert 20 * ours.objective_ticks < evaluate(problem, {"z0z1Tb_size": 3578, "z1t_size": 3872}).objective_ticks
+
+
+def test_a_users_trade_off_replaces_the_search_for_cores():
+    problem = bind(_templates("abs1d", 1)["general.z0"], {"s0": 100_000})
+    few, many = (
+        AxisSortSolver().solve(problem, replace(COMPAT, trade=Trade(ub_ppm=ub, cores_ppm=cores))).tiling
+        for ub, cores in ((900_000, 1_000_000), (10_000, 1_000_000))
+    )
+    assert few["z0t_size"] > many["z0t_size"]
