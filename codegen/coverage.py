@@ -37,7 +37,6 @@ MISSING: Final[Mapping[tuple[str, DType], str]] = MappingProxyType(
 
 UNSCHEDULED: Final[Mapping[str, str]] = MappingProxyType(
     {
-        "Transpose": "has no template",
         "Workspace": "no template goes through workspace",
         "Square": "arch 3510 only",
     }

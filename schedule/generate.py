@@ -9,12 +9,13 @@ from att.errors import ScheduleError
 from att.ir.graph import Candidates, Dropped, HintGraph, ImplGraph, Template
 from att.ops.verify import check_dtypes, verify_graph
 from hwmodels.model import Chip
-from schedule.axes import drop_unit_axes, merge_axes, rename_axes
+from schedule.axes import drop_unit_axes, rename_axes
 from schedule.buffers import place_buffers
-from schedule.cases import TilingCase, tiling_cases, why_not_general
+from schedule.cases import TilingCase
 from schedule.cleanup import clean
 from schedule.redundant import drop_redundant_broadcasts
 from schedule.tile import tile
+from schedule.variants import variants
 from schedule.vectorize import vectorize
 
 
@@ -26,10 +27,10 @@ def schedule_graph(graph: HintGraph, chip: Chip) -> Candidates:
     verify_graph(graph)
     check_dtypes(graph, chip)
     renamed, names = rename_axes(clean(graph))
-    merged = merge_axes(drop_unit_axes(renamed))
+    found, never = variants(drop_unit_axes(renamed))
     templates: list[Template] = []
-    dropped = _never_generated(merged)
-    for key, case in enumerate(tiling_cases(merged)):
+    dropped = list(never)
+    for key, (merged, case) in enumerate((v.graph, case) for v in found for case in v.cases):
         try:
             impl = place_buffers(drop_redundant_broadcasts(vectorize(tile(merged, case))), chip)
         except ScheduleError as error:
@@ -39,11 +40,6 @@ def schedule_graph(graph: HintGraph, chip: Chip) -> Candidates:
     if not templates:
         raise ScheduleError("; ".join(d.reason for d in dropped) or "no template fits", where=graph.name)
     return Candidates(graph=graph, templates=tuple(templates), dropped=tuple(dropped))
-
-
-def _never_generated(graph: HintGraph) -> list[Dropped]:
-    reason = why_not_general(graph)
-    return [Dropped(name="general", tiling_key=-1, reason=reason)] if reason else []
 
 
 def _template(graph: HintGraph, case: TilingCase, key: int, impl: ImplGraph, names: Mapping[str, str]) -> Template:

@@ -50,7 +50,7 @@ def scalar_repeat(call: Call, costs: Costs) -> tuple[TmpBuffer, ...]:
 
 
 def small(call: Call, costs: Costs) -> tuple[TmpBuffer, ...]:
-    """Helpers that work in chunks (Tanh, Sign, LogicalAnd, Transpose …): the reference's default, no public size function is known."""
+    """Helpers that work in chunks (Tanh, Sign, LogicalAnd …): the reference's default, no public size function is known."""
     del call, costs
     return _one(integer(SMALL))
 

@@ -13,6 +13,7 @@ from codegen.calls.compare import compare
 from codegen.calls.logical import logical
 from codegen.calls.reduce import reduce
 from codegen.calls.select import select
+from codegen.calls.transpose import transpose
 from codegen.calls.unary import library, unary, unary_scalar
 from codegen.operands import Site
 
@@ -29,6 +30,7 @@ FORMS: Final[Mapping[str, Emitter]] = MappingProxyType(
         "logical": logical,
         "reduce": reduce,
         "select": select,
+        "transpose": transpose,
         "unary": unary,
         "unary_scalar": unary_scalar,
     }

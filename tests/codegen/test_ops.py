@@ -84,6 +84,10 @@ for _dtype in DType:
          g.op("Where", m, 2, b), *([] if d.bytes == 8 else [g.op("Where", m, 2, _number(d))])])(
          load("mask", DType.UINT8), load("a", d), load("b", d)))  # fmt: skip
     _add("cast", ["Cast"], _dtype, lambda g, load, ops, d: (lambda a: [g.cast(a, to) for to in _targets(d)])(load("a", d)))
+    _add(
+        "transpose", ["Transpose"], _dtype,
+        lambda g, load, ops, d: [g.op("Transpose", g.load("x", ("col", "row"), d, in_place=True))],
+    )  # fmt: skip
     _add("move", ["Load", "Store"], _dtype, lambda g, load, ops, d: [load("a", d)])
 
 
