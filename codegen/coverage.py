@@ -31,7 +31,6 @@ MISSING: Final[Mapping[tuple[str, DType], str]] = MappingProxyType(
 
 UNSCHEDULED: Final[Mapping[str, str]] = MappingProxyType(
     {
-        "Transpose": "has no template",
         "Square": "arch 3510 only",
     }
 )

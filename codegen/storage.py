@@ -22,7 +22,7 @@ from att.ir.loops import LoopNest
 from att.ir.node import Node
 from att.ir.tensor import Position
 from att.model.calls import call_of
-from att.ops.dma import transfer_of
+from att.ops.dma import moves_rows
 from att.ops.registry import spec_of
 from att.ops.spec import ComputeType
 from codegen.names import Names, identifier, lower_camel
@@ -132,13 +132,18 @@ def _holder(graph: ImplGraph, nest: LoopNest, block: Block, values: Mapping[str,
         level=levels.pop(),
         values=members,
         stores=tuple(graph.node_of[name] for name in stores),
-        copies=(
-            block.position is Position.VECIN
-            and len(stores) == len({u.name for u in users})
-            and all(transfer_of(call_of(graph, node, {}, nest.block_dim).output, chip).contiguous for node in moves)
-        ),
+        copies=_only_stored(block, users) and all(_moves_rows(graph, nest, node) for node in moves),
         tensor=members[0].name if len(members) == 1 else names.fresh(f"{block.name}Local"),
     )
+
+
+def _only_stored(block: Block, users: list[Node]) -> bool:
+    stored = bool(users) and all(spec_of(user.op).compute is ComputeType.STORE for user in users)
+    return block.position is Position.VECIN and stored
+
+
+def _moves_rows(graph: ImplGraph, nest: LoopNest, node: Node) -> bool:
+    return moves_rows(call_of(graph, node, {}, nest.block_dim).output)
 
 
 def node_level(nest: LoopNest, node: Node) -> Level:

@@ -3,7 +3,8 @@
 *General* cuts one Y and one R axis: R is looped inside a core and accumulated. It needs exactly one reduce, and nothing after it that
 varies over the reduced axes again. *Full load* keeps every reduced axis whole in UB and cuts one Y axis; any number of reduces fits.
 *R-split* is for few, long rows: it cuts an R axis and shares its tiles among cores, then joins their results in a second phase, which is
-full load and cuts a Y axis. It needs what general needs.
+full load and cuts a Y axis. It needs what general needs. *Transpose* cuts the innermost axes of a Transpose's input and output, one of them
+shared among cores, the other looped inside a core; or an axis outside both, which then lie whole in UB.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from att.ir.roles import ONE, reduced_axes, varying_axes
 from att.ops.registry import spec_of
 from att.ops.spec import ComputeType
 from schedule.groups import AxisGroups, graph_groups
+from schedule.transposes import Tails
 
 
 class Kind(StrEnum):
@@ -27,6 +29,7 @@ class Kind(StrEnum):
     GENERAL = "general"
     FULL_LOAD = "full_load"
     R_SPLIT = "r_split"
+    TRANSPOSE = "transpose"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +41,7 @@ class TilingCase:
     y: str | None
     """Cut parallel axis; None: nothing is parallel."""
     r: str | None
-    """Cut reduced axis; None: none is cut."""
+    """Cut axis of the loop inside a core: a reduced one, or one side of a transposed tile. None: none is cut."""
 
     @property
     def name(self) -> str:
@@ -57,6 +60,24 @@ def tiling_cases(graph: Graph) -> tuple[TilingCase, ...]:
     if reduces and general_is_legal(graph, reduces) and reduced_axes(graph, reduces[0]):
         cases.extend(_cases(Kind.R_SPLIT, graph, graph_groups(graph, full_load=False)))
     return tuple(cases)
+
+
+def transpose_cases(graph: Graph, tails: Tails) -> tuple[TilingCase, ...]:
+    """The cases of a graph whose Transpose is done in UB: either tail shared among cores, then every axis outside both.
+
+    Axes that are neither tail are loops, so that the tile is a matrix, unless one of them is the axis that is cut.
+    """
+    graph_groups(graph, full_load=False)
+    order = max((node.axes for node in graph.nodes), key=len)
+    x, y = tails.of_input, tails.of_output
+    outside = order[: order.index(x)]
+    rest = tuple(a for a in order if a not in (x, y))
+    groups = [
+        (AxisGroups(y=(*rest, y), r=(x,)), y, x),
+        (AxisGroups(y=(*outside, x), r=tuple(a for a in order if a not in (*outside, x))), x, y),
+        *((AxisGroups(y=order), axis, None) for axis in outside),
+    ]
+    return tuple(TilingCase(kind=Kind.TRANSPOSE, groups=g, y=y, r=r) for g, y, r in groups)
 
 
 def _cases(kind: Kind, graph: Graph, groups: AxisGroups) -> list[TilingCase]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from att.errors import ScheduleError
-from att.ir.graph import Candidates, Dropped, Graph, HintGraph, Template
+from att.ir.graph import Candidates, Dropped, HintGraph, Template
 from att.ops.verify import check_dtypes, verify_graph
 from hwmodels.model import Chip
 from schedule.axes import new_names
-from schedule.cases import TilingCase, tiling_cases, why_not_general, why_not_worth_it
-from schedule.steps import phases, prepared
+from schedule.cases import TilingCase, why_not_worth_it
+from schedule.steps import cleaned, phases
 from schedule.trace import Traced
+from schedule.variants import variants
 
 
 def schedule_graph(graph: HintGraph, chip: Chip) -> Candidates:
@@ -19,10 +20,10 @@ def schedule_graph(graph: HintGraph, chip: Chip) -> Candidates:
     """
     verify_graph(graph)
     check_dtypes(graph, chip)
-    start = prepared(graph)
+    found, never = variants(cleaned(graph))
     templates: list[Template] = []
-    dropped = _never_generated(start.graph)
-    for key, case in enumerate(tiling_cases(start.graph)):
+    dropped = list(never)
+    for key, (start, case) in enumerate((variant.start, case) for variant in found for case in variant.cases):
         try:
             templates.append(_template(graph, start, key, case, chip))
         except ScheduleError as error:
@@ -41,8 +42,3 @@ def _template(graph: HintGraph, start: Traced, key: int, case: TilingCase, chip:
     named = (name,) if len(nests) == 1 else tuple(f"{name}.phase{i}" for i in range(len(nests)))
     done = tuple(nest.finished(n) for nest, n in zip(nests, named, strict=True))
     return Template(name=case.name, tiling_key=key, graph_name=graph.name, phases=done, axis_names=new_names(graph))
-
-
-def _never_generated(graph: Graph) -> list[Dropped]:
-    reason = why_not_general(graph)
-    return [Dropped(name="general", tiling_key=-1, reason=reason)] if reason else []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from att.ir.graph import Graph
 from hwmodels.model import Chip
-from schedule.axes import DropUnitAxes, RenameAxes, mergeable
+from schedule.axes import DropUnitAxes, RenameAxes
 from schedule.buffers import Place
 from schedule.cases import Kind, TilingCase, reduce_nodes
 from schedule.cleanup import DropCopies, DropUnread, FoldScalarCasts, JoinBroadcasts
@@ -20,10 +20,9 @@ from schedule.vectorize import Align, Vectorize, row_pitch_elems
 CLEANING: tuple[Transform, ...] = (FoldScalarCasts(), DropCopies(), JoinBroadcasts(), DropUnread())
 
 
-def prepared(graph: Graph) -> Traced:
-    """The graph cleaned up, over as few axes as possible."""
-    cleaned = Traced(graph).then((*CLEANING, RenameAxes(), DropUnitAxes()))
-    return cleaned.then(mergeable(cleaned.graph))
+def cleaned(graph: Graph) -> Traced:
+    """The graph without what it says twice, over axes z0, z1 … of more than one element."""
+    return Traced(graph).then((*CLEANING, RenameAxes(), DropUnitAxes()))
 
 
 def phases(start: Traced, case: TilingCase, chip: Chip) -> tuple[Traced, ...]:

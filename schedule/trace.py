@@ -20,12 +20,13 @@ from schedule.phases import FirstPhase, SecondPhase
 from schedule.redundant import DropRedundantBroadcasts
 from schedule.split import BindBlock, Fuse, Split
 from schedule.transform import Transform, from_text, to_text
+from schedule.transposes import FoldTransposes
 from schedule.vectorize import Align, Vectorize
 
 KINDS: Final[Mapping[str, type[Transform]]] = MappingProxyType({
     kind.__name__: kind
     for kind in (
-        FoldScalarCasts, DropCopies, JoinBroadcasts, DropUnread, RenameAxes, DropUnitAxes, MergeAxes,
+        FoldScalarCasts, DropCopies, JoinBroadcasts, DropUnread, RenameAxes, DropUnitAxes, FoldTransposes, MergeAxes,
         FirstPhase, SecondPhase, Split, Fuse, BindBlock, Reorder, GatherLoop, Vectorize, Align, DropRedundantBroadcasts, Place,
     )
 })  # fmt: skip

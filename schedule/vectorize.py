@@ -6,7 +6,8 @@ even when it changes the type:
 
     x[z0t, z1] float16, y = Cast(x) float32, z1 = 20    ->    pitch 32 elements for both (64 B and 128 B)
 
-A value that varies over one axis only is dense. Sources: vectorization S1 §3.1.7; row alignment AscendC DataCopyPad.
+A value that varies over one axis only is dense. The value before a Transpose lies in its own axis order. Sources: vectorization S1 §3.1.7;
+row alignment AscendC DataCopyPad.
 """
 
 from __future__ import annotations
@@ -24,6 +25,9 @@ from att.ir.roles import ONE
 from att.ir.tensor import TensorView
 from att.ops.registry import spec_of
 from att.ops.spec import ComputeType
+
+TRANSPOSED_ROWS = 16
+"""Rows that one transpose instruction turns into a piece of a row (ascendc_api_facts §11)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,13 +61,15 @@ class Align:
 
 def row_pitch_elems(graph: Graph) -> int:
     """Rows start at multiples of this many elements in every value of the graph."""
-    return lcm(*(BLOCK_BYTES // min(n.output.dtype.bytes, BLOCK_BYTES) for n in graph.nodes if n.output.axes), 1)
+    sides = (TRANSPOSED_ROWS for n in graph.nodes if spec_of(n.op).compute is ComputeType.TRANSPOSE)
+    return lcm(*(BLOCK_BYTES // min(n.output.dtype.bytes, BLOCK_BYTES) for n in graph.nodes if n.output.axes), *sides, 1)
 
 
 def _laid_out(node: Node, axes: tuple[str, ...], pitch: int) -> Node:
     if not node.output.axes or spec_of(node.op).compute is ComputeType.STRUCTURAL:
         return node
-    return replace(node, output=replace(node.output, vectorized_axes=axes, vectorized_strides=ub_strides(node.output, axes, pitch)))
+    own = tuple(a for a in node.output.axes if a in axes)
+    return replace(node, output=replace(node.output, vectorized_axes=own, vectorized_strides=ub_strides(node.output, own, pitch)))
 
 
 def ub_strides(view: TensorView, axes: tuple[str, ...], pitch: int) -> tuple[Expr, ...]:

@@ -12,7 +12,7 @@ Operands of an op are broadcast to their common axes; a Python number is a Scala
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from att.errors import GraphError
 from att.expr.core import Expr, add, integer, mul
@@ -55,12 +55,18 @@ class GraphBuilder:
         *,
         strides: Sequence[Expr | int] | None = None,
         offset: Expr | int = 0,
+        in_place: bool = False,
     ) -> Value:
-        """A new kernel input read over `axes`, dense unless strides (elements, one per axis) say otherwise."""
+        """A new kernel input read over `axes`, dense unless strides (elements, one per axis) say otherwise.
+
+        `in_place`: its value keeps the order of `axes`, which a Transpose turns into that of the graph; else the load brings it there.
+        """
         data = Node(name=name, op="Data", attrs={"index": self._inputs}, output=TensorView(dtype=dtype))
         self._inputs += 1
         self._nodes.append(data)
         view = self._view(tuple(axes), dtype, self._strides(axes, strides))
+        if in_place:
+            view = _in_order(view, (*(a for a in view.axes if a not in axes), *axes))
         return self._append("Load", (name,), {"offset": add(offset)}, view, tuple(axes))
 
     def store(self, name: str, value: Value, *, strides: Sequence[Expr | int] | None = None, offset: Expr | int = 0) -> None:
@@ -81,6 +87,12 @@ class GraphBuilder:
         inputs = [self.broadcast(o, axes) if isinstance(o, Value) else self._scalar(o, scalar_dtype) for o in operands]
         result = dtype or infer_dtype(op, tuple(v.dtype for v in inputs))
         return self._append(op, tuple(v.name for v in inputs), attrs, self._view(axes, result, self._strides(axes, None)), axes)
+
+    def in_order(self, op: str, value: Value, order: Sequence[str], *, dtype: DType | None = None) -> Value:
+        """An op of one operand whose value keeps this axis order: between an `in_place` load and its Transpose."""
+        view = self._view(value.axes, dtype or infer_dtype(op, (value.dtype,)), self._strides(order, None))
+        view = _in_order(view, (*(a for a in view.axes if a not in order), *order))
+        return self._append(op, (value.name,), {}, view, value.axes)
 
     def cast(self, value: Value, dtype: DType) -> Value:
         """The value in another type."""
@@ -152,3 +164,12 @@ class GraphBuilder:
             repeats=tuple(size if axis in axes else integer(1) for axis, size in self._axes.items()),
             strides=tuple(strides.get(axis, integer(0)) for axis in self._axes),
         )
+
+
+def _in_order(view: TensorView, order: Sequence[str]) -> TensorView:
+    return replace(
+        view,
+        axes=tuple(order),
+        repeats=tuple(view.repeat_of(axis) for axis in order),
+        strides=tuple(view.stride_of(axis) for axis in order),
+    )

@@ -103,7 +103,7 @@ def transfer_of(view: View, chip: Chip) -> Transfer:
     if len(view.gm_strides) != len(view.dims):
         raise ModelError(f"a transfer needs a GM stride for each of its {len(view.dims)} dims, got {len(view.gm_strides)}")
     axes = joined_axes(_axes(view))
-    contiguous = not axes or (axes[-1].gm_stride == ONE and axes[-1].ub_stride == ONE)
+    contiguous = moves_rows(view)
     outer = axes[:-1] if contiguous else axes
     inside = chip.dma.dims_per_call - 1
     cut = max(0, len(outer) - inside)
@@ -114,6 +114,12 @@ def transfer_of(view: View, chip: Chip) -> Transfer:
         block_elems=axes[-1].dim if contiguous and axes else ONE,
         contiguous=contiguous,
     )
+
+
+def moves_rows(view: View) -> bool:
+    """Whether elements at a stretch move together; else each is a block of its own, which passes through the vector unit."""
+    axes = joined_axes(_axes(view))
+    return not axes or (axes[-1].gm_stride == ONE and axes[-1].ub_stride == ONE)
 
 
 def joined_axes(axes: Iterable[TransferAxis]) -> tuple[TransferAxis, ...]:

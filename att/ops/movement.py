@@ -7,16 +7,13 @@ from typing import Final
 
 from att.expr.core import Expr
 from att.ir.dtype import DType
-from att.ops import dtypes, mended_dma, published_broadcast, published_dma, tmp_mended, tmp_published
+from att.ops import dtypes, matrices, mended_dma, published_broadcast, published_dma, tmp_mended, tmp_published
 from att.ops import mended_vector as mended
-from att.ops.call import Call, Pipe
+from att.ops.call import Pipe
 from att.ops.elementwise import DEFAULT_TMP
-from att.ops.extents import data_view, elements
-from att.ops.price import Price
 from att.ops.pricing import no_tmp, priced, requested
 from att.ops.published_vector import one_cycle
-from att.ops.rows import vector
-from att.ops.spec import EXACT, NOTHING, ApiCall, ComputeType, Costs, OpSpec
+from att.ops.spec import EXACT, NOTHING, ApiCall, ComputeType, OpSpec
 
 OFFSET: Final = MappingProxyType({"offset": (Expr, int)})
 """First element in GM; 0 if it is not given."""
@@ -25,11 +22,6 @@ ELEMENTS_TMP: Final = requested(published_v1=no_tmp, published_v2=no_tmp, mended
 
 
 _SPREAD_V1 = frozenset(DType(name) for name in ["uint8", "int16", "int32", "float16", "float32", "int8", "uint16", "uint32", "uint64"])
-
-
-def _transposed(call: Call, costs: Costs) -> Price:
-    """`k*n + b` over the output; an estimate on every chip."""
-    return Price.of(vector(costs, "Transpose", data_view(call).dtype, elements(call.output)))
 
 
 LOAD: Final = OpSpec(
@@ -110,12 +102,12 @@ TRANSPOSE: Final = OpSpec(
     dtypes=dtypes.listed("int16 uint16 int32 uint32 float16 float32", "int16 uint16 int32 uint32 float16 float32 bfloat16 bool"),
     output_dtype=dtypes.first_data,
     pipe=Pipe.VEC,
-    price=priced(published_v1=one_cycle, published_v2=one_cycle, mended_v1=_transposed, mended_v2=_transposed),
+    price=priced(published_v1=one_cycle, published_v2=one_cycle, mended_v1=matrices.transposed, mended_v2=matrices.transposed),
     tmp=requested(
         published_v1=DEFAULT_TMP,
         published_v2=tmp_published.floored(tmp_published.transpose_v2),
-        mended_v1=tmp_mended.small,
-        mended_v2=tmp_mended.small,
+        mended_v1=matrices.spare,
+        mended_v2=matrices.spare,
     ),
     reference=None,
     tolerance=EXACT,

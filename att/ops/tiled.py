@@ -106,7 +106,7 @@ class _TiledRun:
 
     def _compute(self, node: Node, at: Place, *, merges: bool) -> None:
         shape = self._dims(node.output, at)
-        inputs = [self._values[name] for name in node.inputs]
+        inputs = [self._in_order(name, node.output.vectorized_axes) for name in node.inputs]
         is_reduce = spec_of(node.op).compute is ComputeType.REDUCE
         axes = self._reduced_positions(node) if is_reduce else ()
         result = apply(node.op, inputs, node.attrs, axes_reduced=axes, out_dtype=node.output.dtype, out_shape=shape)
@@ -117,6 +117,12 @@ class _TiledRun:
             parts = (self._values[node.name], result)
             result = apply(reduction.merge, parts, {}, out_dtype=node.output.dtype, out_shape=shape)
         self._values[node.name] = result
+
+    def _in_order(self, name: str, axes: tuple[str, ...]) -> Array:
+        """A value with its dims in another order of the same axes: what a Transpose reads."""
+        own = self._graph.node_of[name].output.vectorized_axes
+        value = self._values[name]
+        return value if own == axes or not own else value.transpose([own.index(axis) for axis in axes])
 
     def _reduced_positions(self, node: Node) -> tuple[int, ...]:
         source = self._graph.node_of[node.inputs[0]].output

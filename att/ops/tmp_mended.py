@@ -49,12 +49,6 @@ def scalar_repeat(call: Call, costs: Costs) -> tuple[TmpBuffer, ...]:
     return _one(need)
 
 
-def small(call: Call, costs: Costs) -> tuple[TmpBuffer, ...]:
-    """Helpers that work in chunks (Transpose): the reference's default, no public size function is known."""
-    del call, costs
-    return _one(integer(SMALL))
-
-
 def integer_copy(call: Call, costs: Costs) -> tuple[TmpBuffer, ...]:
     """Abs of integers has no instruction: `max(x, -x)` holds `-x`."""
     del costs

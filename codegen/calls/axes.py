@@ -32,7 +32,7 @@ class TileAxis:
 
 def tile_axes(site: Site, larger: View, smaller: View) -> tuple[TileAxis, ...]:
     """The axes that the larger operand varies over, outermost first."""
-    names = site.scope.nest.vectorized
+    names = site.node.output.vectorized_axes
     others = smaller.ub_strides or (ZERO,) * len(names)
     columns = zip(names, larger.dims, larger.ub_strides, others, strict=True)
     return tuple(TileAxis(name=n, dim=d, stride=s, other=o) for n, d, s, o in columns if s != ZERO)

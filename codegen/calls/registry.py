@@ -15,6 +15,7 @@ from codegen.calls.float_kind import float_kind
 from codegen.calls.logical import logical
 from codegen.calls.reduce import reduce
 from codegen.calls.select import select
+from codegen.calls.transpose import transpose
 from codegen.calls.unary import library, unary, unary_scalar
 from codegen.operands import Site
 
@@ -37,6 +38,7 @@ FORMS: Final[Mapping[str, Emitter]] = MappingProxyType(
         "quotient": quotient,
         "reduce": reduce,
         "select": select,
+        "transpose": transpose,
         "unary": unary,
         "unary_scalar": unary_scalar,
     }

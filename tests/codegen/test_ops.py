@@ -96,6 +96,10 @@ for _dtype in DType:
     _add("power", ["Pow"], _dtype, lambda g, load, ops, d: (lambda a, b: [
          g.op("Pow", a, b), g.op("Pow", a, _number(d)), g.op("Pow", _number(d), b)])(load("a", d), load("b", d)))  # fmt: skip
     _add("cast", ["Cast"], _dtype, lambda g, load, ops, d: (lambda a: [g.cast(a, to) for to in _targets(d)])(load("a", d)))
+    _add(
+        "transpose", ["Transpose"], _dtype,
+        lambda g, load, ops, d: [g.op("Transpose", g.load("x", ("col", "row"), d, in_place=True))],
+    )  # fmt: skip
     _add("move", ["Load", "Store"], _dtype, lambda g, load, ops, d: [load("a", d)])
 
 

@@ -79,7 +79,13 @@ def softmax(m, k, n):
     return g.build()
 
 
-GRAPHS = (elementwise, broadcast, strided_half, reduce_inner, reduce_middle, reduce_outer, softmax)
+def transposed(m, k, n):
+    g = builder("transposed", m, k, n)
+    g.store("y", g.op("Add", g.op("Transpose", g.load("x", ("n", "m", "k"), in_place=True)), g.load("w", ("n",))))
+    return g.build()
+
+
+GRAPHS = (elementwise, broadcast, strided_half, reduce_inner, reduce_middle, reduce_outer, softmax, transposed)
 SIZES = st.one_of(st.integers(1, 9), st.sampled_from([16, 31, 33, 40, 64, 100]))
 
 

@@ -75,3 +75,23 @@ def test_sums_of_integers_are_exact_however_they_are_cut():
         tiling = {v.name: min(4, v.maximum) for phase in template.phases for v in phase.variables}
         got = run_tiled(template, [x], blanks(graph), {}, tiling)
         assert np.array_equal(got[0], x.reshape(13, 57).sum(axis=0)), template.name
+
+
+@pytest.mark.parametrize("order", ["ba", "acb", "cba", "bac"])
+@settings(max_examples=20, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
+@given(data=st.data())
+def test_transposed_tiles_make_the_transposed_whole(order, data):
+    from tests.moves import transposed
+
+    sizes = tuple(data.draw(SIZES) for _ in order)
+    graph = transposed(order, sizes, added=True)
+    template = data.draw(st.sampled_from(schedule_graph(graph, CHIP).templates))
+    problem = bind(build_model(template, CHIP, ModelOptions(align_bytes=None)), {})
+    tiling = data.draw(plausible_tilings(problem))
+    if check(problem, tiling):
+        return
+    x, row = arrays(graph, seed=3)
+    (got,) = run_tiled(template, (x, row), blanks(graph), {}, tiling)
+    lies = [sizes["abc".index(axis)] for axis in order]
+    expected = x.reshape(lies).transpose([order.index(axis) for axis in sorted(order)]) + row
+    np.testing.assert_array_equal(got.reshape(sizes), expected)

@@ -152,6 +152,31 @@ CASE(lists) {
   });
 }
 
+// Columns of a 16 x (8 * repeat) matrix of 32-bit elements become rows: even entries of the destination hold rows 0 to 7 of it.
+CASE(wide_lists) {
+  with_some_type(bench.text("dtype"), [&](auto type) {
+    using T = decltype(type);
+    const std::int64_t repeat = bench.number("repeat");
+    const std::int64_t columns = 8 * repeat;
+    GM_ADDR x = bench.in("x");
+    GM_ADDR y = bench.out("y", 16 * columns * static_cast<std::int64_t>(sizeof(T)));
+    bench.run([&] {
+      Stage stage;
+      LocalTensor<T> source = stage.load<T>(x, 16 * columns);
+      LocalTensor<T> out = stage.fresh<T>(16 * columns);
+      LocalTensor<T> src[16];
+      LocalTensor<T> dst[16];
+      for (int i = 0; i < 16; ++i) {
+        src[i] = source[i * columns];
+        dst[i] = out[i * 8];
+      }
+      const std::int64_t stride = repeat == 1 ? 0 : bench.number("dst_stride", 16);
+      TransDataTo5HD<T>(dst, src, TransDataTo5HDParams(false, false, repeat, stride, repeat == 1 ? 0 : 1));
+      stage.store(y, out, 16 * columns);
+    });
+  });
+}
+
 CASE(math) {
   with_some_type(bench.text("dtype"), [&](auto type) {
     using T = decltype(type);

@@ -143,6 +143,27 @@ def test_trans_data_to_5hd(run_case, repeat: int, addresses: int) -> None:
     np.testing.assert_array_equal(run.outputs["y"].reshape(16 * repeat, 16), x.T)
 
 
+@pytest.mark.parametrize("name", ["float32", "int32"])
+@pytest.mark.parametrize("repeat", [1, 5])
+def test_trans_data_to_5hd_of_32_bits(run_case, repeat: int, name: str) -> None:
+    x = np.arange(16 * 8 * repeat).astype(name).reshape(16, 8 * repeat)
+    run = run_case("library", "wide_lists", inputs={"x": x}, outputs={"y": name}, repeat=repeat, dtype=name)
+    assert run.ok, run.text
+    np.testing.assert_array_equal(run.outputs["y"].reshape(8 * repeat, 16), x.T)
+
+
+@pytest.mark.parametrize(("dst_stride", "fault"), [(17, "extent"), (70000, "argument")])
+def test_trans_data_to_5hd_beyond_its_tensor_or_its_field(run_case, dst_stride: int, fault: str) -> None:
+    x = np.zeros((16, 16), np.float32)
+    run = run_case("library", "wide_lists", inputs={"x": x}, repeat=2, dtype="float32", dst_stride=dst_stride)
+    assert run.failure["fault"] == fault
+
+
+def test_trans_data_to_5hd_of_8_bits_is_not_modelled(run_case) -> None:
+    run = run_case("library", "wide_lists", inputs={"x": np.zeros((16, 32), np.uint8)}, repeat=1, dtype="uint8")
+    assert run.failure["fault"] == "dtype"
+
+
 def test_strides_of_a_single_iteration(run_case) -> None:
     run = run_case("library", "lists", inputs={"x": np.ones(256, np.float16)}, repeat=1, stride=1)
     assert run.failure["fault"] == "argument"

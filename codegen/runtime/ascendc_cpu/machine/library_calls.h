@@ -27,7 +27,7 @@ std::uint64_t gather_mask(const TensorRef& dst, const TensorRef& src, const Tens
 
 // A 16 x 16 block of 16-bit elements.
 void transpose_block(const TensorRef& dst, const TensorRef& src, Site site);
-// 16 rows of 32 bytes each way; strides in blocks of 32 bytes.
+// 16 rows of 32 bytes each way, of 16- or 32-bit elements; strides in blocks of 32 bytes.
 void transpose_lists(const TensorRef* dst, const TensorRef* src, std::int64_t repeat, std::int64_t dst_stride, std::int64_t src_stride,
                      Site site);
 // A tensor of the core's UB from a host address that GetPhyAddr returned.
