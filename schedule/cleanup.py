@@ -13,6 +13,7 @@ from att.ir.node import Node
 from att.ir.roles import reduced_axes
 from att.ops.registry import spec_of
 from att.ops.spec import ComputeType
+from schedule.scalars import retyped_scalar
 
 
 def clean(graph: HintGraph) -> HintGraph:
@@ -23,9 +24,7 @@ def clean(graph: HintGraph) -> HintGraph:
 def fold_scalar_casts(graph: HintGraph) -> HintGraph:
     """`Cast(Scalar)` becomes a Scalar of the target type: it is broadcast by whoever reads it."""
     folded = [
-        replace(
-            graph.node_of[node.inputs[0]], name=node.name, output=replace(graph.node_of[node.inputs[0]].output, dtype=node.output.dtype)
-        )
+        retyped_scalar(graph.node_of[node.inputs[0]], node.name, node.output.dtype)
         if node.op == "Cast" and graph.node_of[node.inputs[0]].op == "Scalar"
         else node
         for node in graph.nodes

@@ -12,7 +12,9 @@ from hwmodels.model import Chip
 from schedule.axes import drop_unit_axes, merge_axes, rename_axes
 from schedule.buffers import place_buffers
 from schedule.cases import TilingCase, tiling_cases, why_not_general
+from schedule.casts import cast_changes, drop_needless_casts
 from schedule.cleanup import clean
+from schedule.legalize import legalize
 from schedule.redundant import drop_redundant_broadcasts
 from schedule.tile import tile
 from schedule.vectorize import vectorize
@@ -24,8 +26,10 @@ def schedule_graph(graph: HintGraph, chip: Chip) -> Candidates:
     Raises GraphError if the graph is wrong, ScheduleError if no template can hold it or the chip lacks a dtype.
     """
     verify_graph(graph)
-    check_dtypes(graph, chip)
-    renamed, names = rename_axes(clean(graph))
+    cleaned = clean(graph)
+    legal = drop_needless_casts(legalize(cleaned, chip), chip)
+    check_dtypes(legal, chip)
+    renamed, names = rename_axes(legal)
     merged = merge_axes(drop_unit_axes(renamed))
     templates: list[Template] = []
     dropped = _never_generated(merged)
@@ -38,7 +42,7 @@ def schedule_graph(graph: HintGraph, chip: Chip) -> Candidates:
         templates.append(_template(graph, case, key, replace(impl, name=f"{graph.name}.{case.name}"), names))
     if not templates:
         raise ScheduleError("; ".join(d.reason for d in dropped) or "no template fits", where=graph.name)
-    return Candidates(graph=graph, templates=tuple(templates), dropped=tuple(dropped))
+    return Candidates(graph=graph, templates=tuple(templates), dropped=tuple(dropped), casts=cast_changes(cleaned, legal))
 
 
 def _never_generated(graph: HintGraph) -> list[Dropped]:
