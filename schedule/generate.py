@@ -17,13 +17,15 @@ from schedule.cleanup import clean
 from schedule.legalize import legalize
 from schedule.redundant import drop_redundant_broadcasts
 from schedule.tile import tile
+from schedule.ub_filter import drop_too_large
 from schedule.vectorize import vectorize
 
 
 def schedule_graph(graph: HintGraph, chip: Chip) -> Candidates:
     """Every template of a graph, in the order of their tiling keys, and those dropped with the reason.
 
-    Raises GraphError if the graph is wrong, ScheduleError if no template can hold it or the chip lacks a dtype.
+    There may be none whose smallest tile fits in UB. Raises GraphError if the graph is wrong, ScheduleError if no template can hold it or
+    the chip lacks a dtype.
     """
     verify_graph(graph)
     cleaned = clean(graph)
@@ -42,7 +44,8 @@ def schedule_graph(graph: HintGraph, chip: Chip) -> Candidates:
         templates.append(_template(graph, case, key, replace(impl, name=f"{graph.name}.{case.name}"), names))
     if not templates:
         raise ScheduleError("; ".join(d.reason for d in dropped) or "no template fits", where=graph.name)
-    return Candidates(graph=graph, templates=tuple(templates), dropped=tuple(dropped), casts=cast_changes(cleaned, legal))
+    found = Candidates(graph=graph, templates=tuple(templates), dropped=tuple(dropped), casts=cast_changes(cleaned, legal))
+    return drop_too_large(found, chip)
 
 
 def _never_generated(graph: HintGraph) -> list[Dropped]:
