@@ -13,7 +13,7 @@ from att.ir.graph import Candidates, HintGraph, Template
 from att.ops.call import CostSet
 from att.ops.spec import Costs
 from att.solve.assemble import plan_graph
-from att.solve.candidates import candidates_of, chosen
+from att.solve.candidates import candidates_of, chosen, require_some
 from att.solve.judge import check_plan, evaluate_tiling, with_cost_of
 from att.solve.plan import Plan
 from att.solve.request import Request
@@ -84,7 +84,7 @@ def run(graph: HintGraph | Template, request: Request, options: RunOptions) -> M
 
 
 def _candidates(graph: HintGraph | Template, request: Request) -> Candidates:
-    return chosen(candidates_of(with_ranges(graph, request.ranges), request), request)
+    return require_some(chosen(candidates_of(with_ranges(graph, request.ranges), request), request))
 
 
 def _costs(request: Request) -> Costs:

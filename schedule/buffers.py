@@ -2,7 +2,8 @@
 
     Load output                         TQue at VECIN, double buffered
     value that only a Store reads …     TQue at VECOUT, double buffered
-    any other value                     TBuf at VECCALC; values whose lifetimes do not meet share one
+    any other value                     TBuf at VECCALC; values whose lifetimes do not meet share one, and a result takes the place of
+                                        an operand that dies with it where the op allows that (`OpSpec.in_place`)
 
 A chip has few queues per position. Above the limit, values of one loop level are packed side by side in one queue block (equal queue
 id and reuse_id): first the loads of one consumer, then the smallest groups, so the limit is never exceeded silently.
@@ -20,7 +21,7 @@ from att.expr.core import Expr, maximum
 from att.ir.graph import Graph, ImplGraph
 from att.ir.layout import tensor_bytes
 from att.ir.node import Node
-from att.ir.tensor import Alloc, Memory, Position, Queue
+from att.ir.tensor import Alloc, Memory, Position, Queue, TensorView
 from att.ops.registry import spec_of
 from att.ops.spec import ComputeType
 from schedule.lifetimes import Interval, lifetimes
@@ -152,13 +153,14 @@ class _Slot:
 
 
 def _buffers(graph: ImplGraph, nodes: Iterable[Node]) -> dict[str, int]:
-    """TBuf ids: in order of first use, the free buffer that fits closest, else the largest free one, else a new one."""
+    """TBuf ids, in order of first use: that of a dying operand, the free one that fits closest, the largest free one, a new one."""
     live = lifetimes(graph)
     slots: list[_Slot] = []
     chosen: dict[str, int] = {}
     for node in nodes:
         need, interval = tensor_bytes(node.output), live[node.name]
-        at = _best_slot(slots, need, interval)
+        at = _operand_slot(graph, node, live, chosen)
+        at = _best_slot(slots, need, interval) if at is None else at
         if at is None:
             slots.append(_Slot(need, interval.stop))
             at = len(slots) - 1
@@ -166,6 +168,27 @@ def _buffers(graph: ImplGraph, nodes: Iterable[Node]) -> dict[str, int]:
             slots[at] = _Slot(maximum(slots[at].bytes, need), interval.stop)
         chosen[node.name] = at
     return chosen
+
+
+def _operand_slot(graph: ImplGraph, node: Node, live: Mapping[str, Interval], chosen: Mapping[str, int]) -> int | None:
+    """The TBuf of an operand that nothing reads after this node; None if it has none that it may overwrite.
+
+    An operand made outside the node's loop is read again in the next turn, whatever its interval says.
+    """
+    if not spec_of(node.op).in_place:
+        return None
+    for name in node.inputs:
+        operand = graph.node_of[name]
+        dies = name in chosen and live[name].stop == live[node.name].start and operand.loop_axis == node.loop_axis
+        if dies and _same_layout(operand.output, node.output):
+            return chosen[name]
+    return None
+
+
+def _same_layout(a: TensorView, b: TensorView) -> bool:
+    return (a.dtype, a.vectorized_axes, a.vectorized_strides) == (b.dtype, b.vectorized_axes, b.vectorized_strides) and (
+        tensor_bytes(a) == tensor_bytes(b)
+    )
 
 
 def _best_slot(slots: list[_Slot], need: Expr, interval: Interval) -> int | None:

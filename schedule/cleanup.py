@@ -13,6 +13,7 @@ from att.ir.node import Node
 from att.ir.roles import reduced_axes
 from att.ops.registry import spec_of
 from att.ops.spec import ComputeType
+from schedule.scalars import retyped_scalar
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +31,7 @@ class FoldScalarCasts:
 def _folded(graph: Graph, node: Node) -> Node:
     if node.op != "Cast" or graph.node_of[node.inputs[0]].op != "Scalar":
         return node
-    scalar = graph.node_of[node.inputs[0]]
-    return replace(scalar, name=node.name, output=replace(scalar.output, dtype=node.output.dtype))
+    return retyped_scalar(graph.node_of[node.inputs[0]], node.name, node.output.dtype)
 
 
 @dataclass(frozen=True, slots=True)

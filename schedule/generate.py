@@ -8,19 +8,24 @@ from att.ops.verify import check_dtypes, verify_graph
 from hwmodels.model import Chip
 from schedule.axes import new_names
 from schedule.cases import TilingCase, why_not_worth_it
-from schedule.steps import cleaned, phases
+from schedule.casts import cast_changes
+from schedule.steps import cleaned, legal, over_few_axes, phases
 from schedule.trace import Traced
+from schedule.ub_filter import drop_too_large
 from schedule.variants import variants
 
 
 def schedule_graph(graph: HintGraph, chip: Chip) -> Candidates:
     """Every template of a graph, in the order of their tiling keys, and those dropped with the reason.
 
-    Raises GraphError if the graph is wrong, ScheduleError if no template can hold it or the chip lacks a dtype.
+    There may be none whose smallest tile fits in UB. Raises GraphError if the graph is wrong, ScheduleError if no template can hold it or
+    the chip lacks a dtype.
     """
     verify_graph(graph)
-    check_dtypes(graph, chip)
-    found, never = variants(cleaned(graph))
+    clean = cleaned(graph)
+    allowed = legal(clean, chip)
+    check_dtypes(allowed.graph, chip)
+    found, never = variants(over_few_axes(allowed))
     templates: list[Template] = []
     dropped = list(never)
     for key, (start, case) in enumerate((variant.start, case) for variant in found for case in variant.cases):
@@ -30,7 +35,8 @@ def schedule_graph(graph: HintGraph, chip: Chip) -> Candidates:
             dropped.append(Dropped(name=case.name, tiling_key=key, reason=str(error)))
     if not templates:
         raise ScheduleError("; ".join(d.reason for d in dropped) or "no template fits", where=graph.name)
-    return Candidates(graph=graph, templates=tuple(templates), dropped=tuple(dropped))
+    casts = cast_changes(clean.graph, allowed.graph)
+    return drop_too_large(Candidates(graph=graph, templates=tuple(templates), dropped=tuple(dropped), casts=casts), chip)
 
 
 def _template(graph: HintGraph, start: Traced, key: int, case: TilingCase, chip: Chip) -> Template:

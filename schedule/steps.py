@@ -7,8 +7,10 @@ from hwmodels.model import Chip
 from schedule.axes import DropUnitAxes, RenameAxes
 from schedule.buffers import Place
 from schedule.cases import Kind, TilingCase, reduce_nodes
+from schedule.casts import DropNeedlessCasts
 from schedule.cleanup import DropCopies, DropUnread, FoldScalarCasts, JoinBroadcasts
 from schedule.groups import AxisGroups, graph_groups
+from schedule.legalize import Legalize
 from schedule.order import GatherLoop, Reorder
 from schedule.phases import FirstPhase, SecondPhase
 from schedule.redundant import DropRedundantBroadcasts
@@ -17,12 +19,20 @@ from schedule.trace import Traced
 from schedule.transform import Transform
 from schedule.vectorize import Align, Vectorize, row_pitch_elems
 
-CLEANING: tuple[Transform, ...] = (FoldScalarCasts(), DropCopies(), JoinBroadcasts(), DropUnread())
-
 
 def cleaned(graph: Graph) -> Traced:
-    """The graph without what it says twice, over axes z0, z1 … of more than one element."""
-    return Traced(graph).then((*CLEANING, RenameAxes(), DropUnitAxes()))
+    """The graph without what it says twice."""
+    return Traced(graph).then((FoldScalarCasts(), DropCopies(), JoinBroadcasts(), DropUnread()))
+
+
+def legal(clean: Traced, chip: Chip) -> Traced:
+    """The graph in element types that the chip computes with."""
+    return clean.then((Legalize(chip.cost_table), DropNeedlessCasts(chip.cost_table)))
+
+
+def over_few_axes(traced: Traced) -> Traced:
+    """The graph over axes z0, z1 … of more than one element; what merges is left to each variant."""
+    return traced.then((RenameAxes(), DropUnitAxes()))
 
 
 def phases(start: Traced, case: TilingCase, chip: Chip) -> tuple[Traced, ...]:

@@ -14,7 +14,9 @@ from att.errors import ScheduleError
 from att.ir.graph import Graph, HintGraph, ImplGraph
 from schedule.axes import DropUnitAxes, MergeAxes, RenameAxes
 from schedule.buffers import Place
+from schedule.casts import DropNeedlessCasts
 from schedule.cleanup import DropCopies, DropUnread, FoldScalarCasts, JoinBroadcasts
+from schedule.legalize import Legalize
 from schedule.order import GatherLoop, Reorder
 from schedule.phases import FirstPhase, SecondPhase
 from schedule.redundant import DropRedundantBroadcasts
@@ -26,7 +28,8 @@ from schedule.vectorize import Align, Vectorize
 KINDS: Final[Mapping[str, type[Transform]]] = MappingProxyType({
     kind.__name__: kind
     for kind in (
-        FoldScalarCasts, DropCopies, JoinBroadcasts, DropUnread, RenameAxes, DropUnitAxes, FoldTransposes, MergeAxes,
+        FoldScalarCasts, DropCopies, JoinBroadcasts, DropUnread, Legalize, DropNeedlessCasts,
+        RenameAxes, DropUnitAxes, FoldTransposes, MergeAxes,
         FirstPhase, SecondPhase, Split, Fuse, BindBlock, Reorder, GatherLoop, Vectorize, Align, DropRedundantBroadcasts, Place,
     )
 })  # fmt: skip

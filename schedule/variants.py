@@ -19,17 +19,17 @@ class Variant:
     cases: tuple[TilingCase, ...]
 
 
-def variants(cleaned: Traced) -> tuple[tuple[Variant, ...], tuple[Dropped, ...]]:
+def variants(traced: Traced) -> tuple[tuple[Variant, ...], tuple[Dropped, ...]]:
     """All variants in the order of their tiling keys, and the kinds of template that none has, with the reason.
 
     Raises ScheduleError if the graph fits no template at all.
     """
-    transposed = transposes(cleaned.graph)
-    folded = _merged(cleaned.then((FoldTransposes(),)) if transposed else cleaned)
+    transposed = transposes(traced.graph)
+    folded = _merged(traced.then((FoldTransposes(),)) if transposed else traced)
     found = [Variant(start=folded, cases=tiling_cases(folded.graph))]
     dropped = [_never(Kind.GENERAL, why_not_general(folded.graph))]
     if transposed:
-        kept = _merged(cleaned)
+        kept = _merged(traced)
         reason = why_folded(kept.graph)
         dropped.append(_never(Kind.TRANSPOSE, reason))
         if not reason:

@@ -9,6 +9,7 @@ from types import MappingProxyType
 
 from att.expr.core import Sym, symbol
 from att.ir.axis import Axis, Size
+from att.ir.dtype import DType
 from att.ir.node import Node
 
 
@@ -107,6 +108,19 @@ class Dropped:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CastChange:
+    """A Cast that the scheduler added for the chip's op table, or removed because it changes no value."""
+
+    node: str
+    """The Cast."""
+    value: str
+    """Node whose value it converts."""
+    source: DType
+    target: DType
+    added: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Candidates:
     """What the scheduler makes of one graph."""
 
@@ -114,3 +128,5 @@ class Candidates:
     """The graph as scheduled, with its declared ranges."""
     templates: tuple[Template, ...]
     dropped: tuple[Dropped, ...]
+    casts: tuple[CastChange, ...] = ()
+    """How the templates' casts differ from the graph's."""

@@ -28,6 +28,15 @@ LIBRARY: Final = Tolerance(ulps=1024)
 SCRATCH_BYTES: Final = 8192
 """Select keeps its mask address in the last 8 KiB of UB (ascendc_api_facts §6.3; att_facts §2.1)."""
 
+IN_PLACE: Final = frozenset({
+    "Abs", "Add", "Div", "Exp", "Ln", "LogicalAnd", "LogicalNot", "LogicalOr", "Maximum", "Minimum", "Mul", "Neg", "Reciprocal", "Relu",
+    "Rsqrt", "Sqrt", "Sub",
+})  # fmt: skip
+"""Ops whose AutoFuse registration (loop_ir_ops.json, `inplace`) allows the result where an operand lay.
+
+Source and destination of an instruction may be identical (ascendc_api_facts §5); library functions do not say, so they are not listed.
+"""
+
 DEFAULT_TMP: Final = tmp_published.floored(tmp_published.default)
 """What the reference requests unless an op says otherwise; also what a request of 0 bytes takes."""
 PLAIN_TMP: Final = requested(published_v1=no_tmp, published_v2=no_tmp, mended_v1=no_tmp)
@@ -80,6 +89,7 @@ def unary(
         tolerance=tolerance,
         api=ApiCall(form=form, name=api),
         attrs=NOTHING,
+        in_place=op in IN_PLACE,
     )
 
 
@@ -108,6 +118,7 @@ def binary(
         api=ApiCall(form="binary", name=api),
         attrs=NOTHING,
         scalar_operands=(0, 1),
+        in_place=op in IN_PLACE,
     )
 
 
@@ -126,6 +137,7 @@ def _logical(op: str, api: str) -> OpSpec:
         api=ApiCall(form="logical", name=api),
         attrs=NOTHING,
         scalar_operands=(0, 1),
+        in_place=op in IN_PLACE,
     )
 
 
@@ -209,6 +221,7 @@ LOGICAL_NOT: Final = OpSpec(
     tolerance=EXACT,
     api=ApiCall(form="logical", name="Not"),
     attrs=NOTHING,
+    in_place="LogicalNot" in IN_PLACE,
 )
 
 RECORDS: Final[tuple[OpSpec, ...]] = (

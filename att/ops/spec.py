@@ -144,6 +144,8 @@ class OpSpec:
     """Operand that is a uint8 (or bool) mask, whatever the dtype of the others."""
     conversions: Mapping[str, frozenset[tuple[DType, DType]]] | None = None
     """For ops whose output dtype is free (Cast): the (input, output) pairs per cost table."""
+    in_place: bool = False
+    """Whether the result may take the place of an operand of its type and layout: no instruction reads an operand after writing there."""
     scratch_bytes: int = 0
     """UB at a fixed place that the instruction overwrites; reserved once per kernel, however many nodes need it (att_facts §2.1)."""
 

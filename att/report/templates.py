@@ -9,7 +9,7 @@ from rich.console import Group, RenderableType
 
 from att.expr.text import to_text
 from att.ir.axis import AxisKind
-from att.ir.graph import Candidates, Dropped, Graph, ImplGraph, Template
+from att.ir.graph import Candidates, CastChange, Dropped, Graph, ImplGraph, Template
 from att.ir.node import Node
 from att.ir.roles import reduced_axes
 from att.ir.tensor import Alloc
@@ -26,6 +26,8 @@ def templates_tables(candidates: Candidates) -> RenderableType:
             parts += ["", _axes(template, phase)]
     if candidates.dropped:
         parts += ["", _dropped(candidates.dropped)]
+    if candidates.casts:
+        parts += ["", _casts(candidates.casts)]
     return Group(*parts)
 
 
@@ -99,6 +101,11 @@ def _dropped(dropped: Iterable[Dropped]) -> RenderableType:
     return table("Dropped", ("key", "template", "reason"), rows, numbers=("key",))
 
 
+def _casts(casts: Iterable[CastChange]) -> RenderableType:
+    rows = ((c.node, c.value, c.source.value, c.target.value, "added" if c.added else "removed") for c in casts)
+    return table("Casts that the templates have and the graph has not, and the other way round", ("cast", "of", "from", "to", ""), rows)
+
+
 def traces_text(candidates: Candidates) -> str:
     """A paragraph per loop nest: its name, and the steps that made it, one a line."""
     phases = [phase for template in candidates.templates for phase in template.phases]
@@ -113,8 +120,13 @@ def templates_json(candidates: Candidates) -> str:
         "graph": candidates.graph.name,
         "templates": [_template_entry(t) for t in candidates.templates],
         "dropped": [{"template": d.name, "tiling_key": d.tiling_key, "reason": d.reason} for d in candidates.dropped],
+        "casts": [_cast_entry(c) for c in candidates.casts],
     }
     return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+
+
+def _cast_entry(cast: CastChange) -> dict[str, object]:
+    return {"node": cast.node, "of": cast.value, "from": cast.source.value, "to": cast.target.value, "added": cast.added}
 
 
 def _template_entry(template: Template) -> dict[str, object]:

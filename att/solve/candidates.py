@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import cast
 
 from att import late
-from att.errors import ModelError, UsageError
+from att.errors import InfeasibleError, ModelError, UsageError
 from att.ir.graph import Candidates, Dropped, HintGraph, Template
 from att.model.build import build_model
 from att.model.tiling import TilingModel
@@ -30,9 +30,9 @@ def candidates_of(graph: HintGraph | Template, request: Request) -> Candidates:
 
 
 def chosen(candidates: Candidates, request: Request) -> Candidates:
-    """The candidates that take part: `template` alone, without `exclude`, with every fixed variable.
+    """The candidates that take part: `template` alone, without `exclude`, with every fixed variable; none where the scheduler left none.
 
-    Raises UsageError for a template that does not exist, and where none is left.
+    Raises UsageError for a template that does not exist, and where the request leaves none.
     """
     _require_known((*((request.template,) if request.template else ()), *request.exclude), candidates)
     kept: list[Template] = []
@@ -43,7 +43,7 @@ def chosen(candidates: Candidates, request: Request) -> Candidates:
             dropped.append(Dropped(name=template.name, tiling_key=template.tiling_key, reason=reason))
         else:
             kept.append(template)
-    if not kept:
+    if candidates.templates and not kept:
         raise UsageError(nothing_left(dropped), where=candidates.graph.name, hint="change --template, --exclude or --fix")
     return replace(candidates, templates=tuple(kept), dropped=tuple(dropped))
 
@@ -72,13 +72,26 @@ def variable_names(template: Template) -> frozenset[str]:
     return frozenset(v.name for phase in template.phases for v in phase.variables)
 
 
+def require_some(candidates: Candidates) -> Candidates:
+    """The candidates. Raises InfeasibleError with one reason per template if the scheduler left none."""
+    if not candidates.templates:
+        raise nothing_fits(candidates.dropped, candidates.graph.name)
+    return candidates
+
+
+def nothing_fits(dropped: Sequence[Dropped], graph: str) -> InfeasibleError:
+    """The error for a graph all of whose templates the scheduler dropped: no tile fits the chip."""
+    reasons = tuple(f"{d.name}: {d.reason}" for d in dropped)
+    return InfeasibleError(nothing_left(dropped), reasons=reasons, where=graph, hint="give the kernel more UB, or split the graph")
+
+
 def nothing_left(dropped: Iterable[Dropped]) -> str:
     """A sentence that lists why every template is out."""
     return "no template is left: " + "; ".join(f"{d.name}: {d.reason}" for d in dropped)
 
 
 def model_all(candidates: Candidates, request: Request) -> Modelled:
-    """A model for every candidate, and those that this version cannot model. Raises ModelError if it can model none."""
+    """A model for every candidate, and those that this version cannot model. Raises ModelError if it can model none of them."""
     models: list[tuple[Template, TilingModel]] = []
     dropped: list[Dropped] = list(candidates.dropped)
     for template in candidates.templates:
@@ -86,6 +99,6 @@ def model_all(candidates: Candidates, request: Request) -> Modelled:
             models.append((template, build_model(template, request.chip, request.model)))
         except ModelError as error:
             dropped.append(Dropped(name=template.name, tiling_key=template.tiling_key, reason=str(error)))
-    if not models:
+    if candidates.templates and not models:
         raise ModelError(nothing_left(dropped), where=candidates.graph.name)
     return Modelled(models=tuple(models), dropped=tuple(dropped))

@@ -14,7 +14,7 @@ from att.model.build import build_model
 from att.model.check import Violation, check
 from att.model.evaluate import evaluate
 from att.solve.assemble import Outcome, blank_plan, empty_plan, identified, plan_of, template_hash
-from att.solve.candidates import candidates_of, chosen, variable_names
+from att.solve.candidates import candidates_of, chosen, require_some, variable_names
 from att.solve.pipeline import Posed
 from att.solve.plan import Plan, PlanViolation
 from att.solve.request import Request, require_cost_set, require_objective
@@ -39,7 +39,7 @@ def evaluate_tiling(graph: HintGraph | Template, tiling: Mapping[str, int], requ
 
 
 def _template_of(graph: HintGraph | Template, tiling: Mapping[str, int], request: Request) -> Template:
-    candidates = chosen(candidates_of(graph, request), request)
+    candidates = require_some(chosen(candidates_of(graph, request), request))
     fitting = [t for t in candidates.templates if variable_names(t) == frozenset(tiling)]
     if len(fitting) == 1:
         return fitting[0]
@@ -99,7 +99,7 @@ def _require_same(what: str, plans: str, actual: str, hint: str) -> None:
 
 def _named(graph: HintGraph | Template, plan: Plan, request: Request) -> Template:
     """The template of the plan. Raises UsageError if the graph has none of that name, or another one."""
-    candidates = candidates_of(graph, request)
+    candidates = require_some(candidates_of(graph, request))
     template = next((t for t in candidates.templates if t.name == plan.template), None)
     if template is None:
         known = ", ".join(t.name for t in candidates.templates)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from att.ir.graph import Dropped, HintGraph, Template
 from att.model.bind import bind
 from att.model.tiling import Problem, TilingModel
-from att.solve.candidates import Modelled, candidates_of, chosen, model_all
+from att.solve.candidates import Modelled, candidates_of, chosen, model_all, require_some
 from att.solve.request import Request
 from att.solve.select import Selection, select
 from att.solve.shapes import complete_shape, graph_name, is_empty, with_ranges
@@ -36,7 +36,9 @@ class Case:
     graph: str
     shape: Mapping[str, int]
     posed: tuple[Posed, ...] = ()
-    """Empty where a size is 0: there is nothing to do."""
+    """Empty where no template fits the chip, or where there is nothing to do."""
+    is_empty: bool = False
+    """Whether a size is 0: there is nothing to do."""
     dropped: tuple[Dropped, ...] = ()
     schedule_ms: float = 0.0
     model_ms: float = 0.0
@@ -58,7 +60,7 @@ def cases(graph: HintGraph | Template, request: Request, shapes: Iterable[Mappin
     for given in shapes:
         shape = complete_shape(sized, given)
         if is_empty(sized, shape):
-            yield Case(graph=graph_name(graph), shape=shape)
+            yield Case(graph=graph_name(graph), shape=shape, is_empty=True)
             continue
         watch = _Watch()
         if modelled is None:
@@ -77,7 +79,8 @@ def models_of(graph: HintGraph | Template, request: Request, *, bound: bool) -> 
     """The model of every template that takes part: for every shape, or `bound` to the shape of the request."""
     sized = with_ranges(graph, request.ranges)
     shape = complete_shape(sized, request.shape) if bound else None
-    models = [model for _, model in model_all(chosen(candidates_of(sized, request), request), request).models]
+    candidates = require_some(chosen(candidates_of(sized, request), request))
+    models = [model for _, model in model_all(candidates, request).models]
     return models if shape is None else [bind(model, shape, fixed=request.fixed) for model in models]
 
 
@@ -85,7 +88,7 @@ def solve_cases(graph: HintGraph | Template, request: Request, shapes: Iterable[
     """Every case with its answers, in the order of the shapes."""
     for case in cases(graph, request, shapes):
         watch = _Watch()
-        selection = select([p.problem for p in case.posed], request.solver, request.limits) if case.posed else None
+        selection = None if case.is_empty else select([p.problem for p in case.posed], request.solver, request.limits)
         yield Solved(case=case, selection=selection, solve_ms=watch.lap_ms())
 
 

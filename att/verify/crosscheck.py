@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from att.ir.graph import HintGraph, Template
 from att.model.evaluate import evaluate
 from att.solve.base import SolveResult
+from att.solve.candidates import nothing_fits
 from att.solve.pipeline import Posed, cases
 from att.solve.registry import solver_named
 from att.solve.request import Request
@@ -24,6 +25,8 @@ def compare_shapes(
     for solver in solvers:
         solver_named(solver)  # imports it, which is not part of its time
     for case in cases(graph, request, shapes):
+        if not case.posed and not case.is_empty:
+            raise nothing_fits(case.dropped, case.graph)
         for posed in case.posed:
             rows = [_row(posed, case.graph, solver, request) for solver in solvers]
             optimum = proven_optimum(rows)

@@ -79,7 +79,7 @@ def test_two_reduces_leave_full_load_only(chip):
 
 
 def test_everything_reduced_runs_on_one_core_without_a_block_variable(chip):
-    g = GraphBuilder("total", {"m": 64, "n": 1024})
+    g = GraphBuilder("total", {"m": 64, "n": 128})
     g.store("y", g.reduce("Sum", g.load("x", ("m", "n")), "m", "n"))
     general, full, split = schedule_graph(g.build(), chip).templates
     assert (general.name, variables(general)) == ("general.z0z1", ["z0z1t_size"])

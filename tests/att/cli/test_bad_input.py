@@ -155,9 +155,8 @@ def test_a_graph_that_cannot_fit_is_infeasible_with_a_reason_per_template(run_at
     assert plan["status"] == "INFEASIBLE"
     assert plan["template"] is None
     assert plan["variables"] is None
-    tried = [row for row in plan["templates"] if row["status"] != "DROPPED"]
-    assert tried
-    assert all(row["reason"] and row["reason"] in result.err for row in tried)
+    assert any("needs at least" in row["reason"] for row in plan["templates"])
+    assert all(row["reason"] and row["reason"] in result.err for row in plan["templates"])
 
 
 @pytest.mark.parametrize("argv", [(), ("frobnicate",), ("solve",), ("solve", "a.json", "--nonsense"), ("-q",), ("check", "a.json")])

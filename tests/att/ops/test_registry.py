@@ -171,3 +171,9 @@ def test_estimates_are_reported(v1: Any, v2: Any) -> None:
 def test_numpy_stores_every_dtype() -> None:
     for dtype in DType:
         assert numpy_dtype(dtype).itemsize == dtype.bytes
+
+
+def test_ops_in_place_are_those_of_the_op_table(shared_data: Path) -> None:
+    table = {op["name"]: op for op in json.loads((shared_data / "loop_ir_ops.json").read_text())["ops"]}
+    allowed = {name for name in OPS if name in table and table[name]["platforms"].get("v1", {}).get("inplace")}
+    assert {name for name, spec in OPS.items() if spec.in_place} == allowed

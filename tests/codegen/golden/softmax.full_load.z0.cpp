@@ -70,8 +70,8 @@ __aicore__ inline void SoftmaxFullLoadZ0(GM_ADDR x, GM_ADDR y, const __gm__ Soft
     TQue<TPosition::VECIN, 1> q0;  // load
     TQue<TPosition::VECOUT, 1> q1;  // truediv
     TBuf<TPosition::VECCALC> b0;  // max, sum
-    TBuf<TPosition::VECCALC> b1;  // broadcast, exp
-    TBuf<TPosition::VECCALC> b2;  // sub, broadcast1
+    TBuf<TPosition::VECCALC> b1;  // broadcast, sub, exp
+    TBuf<TPosition::VECCALC> b2;  // broadcast1
     TBuf<TPosition::VECCALC> tmpBuf;
     pipe.InitBuffer(q0, 2, tiling->q0_bytes);
     pipe.InitBuffer(q1, 2, tiling->q1_bytes);
@@ -83,8 +83,8 @@ __aicore__ inline void SoftmaxFullLoadZ0(GM_ADDR x, GM_ADDR y, const __gm__ Soft
     const LocalTensor<float> maxLocal = b0.Get<float>();
     const LocalTensor<float> sumLocal = b0.Get<float>();
     const LocalTensor<float> broadcastLocal = b1.Get<float>();
+    const LocalTensor<float> subLocal = b1.Get<float>();
     const LocalTensor<float> expLocal = b1.Get<float>();
-    const LocalTensor<float> subLocal = b2.Get<float>();
     const LocalTensor<float> broadcast1Local = b2.Get<float>();
 
     const int64_t firstTile = GetBlockIdx() * z0Tb_size;

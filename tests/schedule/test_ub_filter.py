@@ -1,0 +1,69 @@
+"""Templates that no tile is small enough for are dropped with their bytes; every other one stays."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+import att
+from att.chips import load_chip
+from att.errors import InfeasibleError
+from att.formats.builder import GraphBuilder
+from att.ir.axis import Size
+from att.ir.loops import loop_nest
+from att.model.ub_capacity import ub_bytes
+from att.ops.call import CostSet
+from att.ops.spec import Costs
+from schedule.generate import schedule_graph
+
+
+def normalised(columns, sizes=()):
+    g = GraphBuilder("norm", {"m": 64, "n": columns}, sizes)
+    x = g.load("x", ("m", "n"))
+    g.store("y", g.op("TrueDiv", x, g.reduce("Sum", x, "n")))
+    return g.build()
+
+
+def summed(columns):
+    g = GraphBuilder("sum", {"m": 64, "n": columns})
+    g.store("y", g.reduce("Sum", g.load("x", ("m", "n")), "n"))
+    return g.build()
+
+
+def test_a_whole_row_that_exceeds_ub_is_dropped_with_its_bytes(chip):
+    candidates = schedule_graph(summed(100_000), chip)
+    assert [t.name for t in candidates.templates] == ["general.z0.z1"]
+    (dropped,) = candidates.dropped
+    assert (dropped.name, dropped.tiling_key) == ("full_load.z0", 1)
+    found = re.search(r"needs at least (\d+) B .* has (\d+) B; largest: load 800000 B", dropped.reason)
+    assert found is not None
+    assert int(found[1]) > int(found[2]) == chip.ub_usable_bytes
+
+
+def test_the_border_is_the_models_own_expression(chip):
+    """The longest row that fits stays, one block more is dropped."""
+
+    def need(columns):
+        big = load_chip("ascend910b1", ub_bytes=2**30)
+        graph = next(t for t in schedule_graph(summed(columns), big).templates if t.name == "full_load.z0").phases[0]
+        return ub_bytes(graph, loop_nest(graph), Costs(chip=big, cost_set=CostSet.MENDED)).lo
+
+    fits = max(n for n in range(16_000, 32_000, 8) if need(n) <= chip.ub_usable_bytes)
+    assert "full_load.z0" in {t.name for t in schedule_graph(summed(fits), chip).templates}
+    assert "full_load.z0" in {d.name for d in schedule_graph(summed(fits + 8), chip).dropped}
+
+
+def test_a_row_that_may_be_short_stays(chip):
+    ks0 = Size(name="ks0", maximum=10**6)
+    assert [t.name for t in schedule_graph(normalised(ks0.symbol, (ks0,)), chip).templates] == ["full_load.z0"]
+    long = Size(name="ks0", minimum=10**5, maximum=10**6)
+    assert schedule_graph(normalised(long.symbol, (long,)), chip).templates == ()
+
+
+def test_where_nothing_is_left_every_way_to_ask_says_why():
+    graph = normalised(100_000)
+    assert att.schedule(graph).templates == ()
+    for ask in (att.solve, att.emit, att.run, lambda g: att.compare([g]), lambda g: att.evaluate_tiling(g, {"z0t_size": 1})):
+        with pytest.raises(InfeasibleError, match="needs at least"):
+            ask(graph)
