@@ -34,8 +34,8 @@ def summed(columns):
 def test_a_whole_row_that_exceeds_ub_is_dropped_with_its_bytes(chip):
     candidates = schedule_graph(summed(100_000), chip)
     assert [t.name for t in candidates.templates] == ["general.z0.z1"]
-    (dropped,) = candidates.dropped
-    assert (dropped.name, dropped.tiling_key) == ("full_load.z0", 1)
+    (dropped,) = (d for d in candidates.dropped if d.name == "full_load.z0")
+    assert dropped.tiling_key == 1
     found = re.search(r"needs at least (\d+) B .* has (\d+) B; largest: load 800000 B", dropped.reason)
     assert found is not None
     assert int(found[1]) > int(found[2]) == chip.ub_usable_bytes
