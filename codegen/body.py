@@ -8,7 +8,7 @@ instruction touches such storage again. What a loop did in its last turn is unkn
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Iterable
+from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final
@@ -125,3 +125,13 @@ class Body:
         else:
             self._turns.pop()
         self._unknown = True
+
+    def branch(self, condition: str, then: Callable[[], None], otherwise: Callable[[], None]) -> None:
+        """`if … else …`; calls in it are not counted, for how often they run is not known here."""
+        self._unknown, self._conditions = True, self._conditions + 1
+        with self.writer.block(f"if ({condition})", tail=""):
+            then()
+        self._unknown = True
+        with self.writer.block("} else"):
+            otherwise()
+        self._unknown, self._conditions = True, self._conditions - 1

@@ -42,11 +42,13 @@ class TilingCase:
     """Cut parallel axis; None: nothing is parallel."""
     r: str | None
     """Cut axis of the loop inside a core: a reduced one, or one side of a transposed tile. None: none is cut."""
+    inline: bool = False
+    """Whether instructions repeat a row in place of a Broadcast."""
 
     @property
     def name(self) -> str:
-        """Kind and cut axes, e.g. `general.z0.z1`."""
-        return ".".join((self.kind.value, *(axis for axis in (self.y, self.r) if axis)))
+        """Kind and cut axes, e.g. `general.z0.z1`, and what else is special."""
+        return ".".join((self.kind.value, *(axis for axis in (self.y, self.r) if axis), *(("inline",) if self.inline else ())))
 
 
 def tiling_cases(graph: Graph) -> tuple[TilingCase, ...]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from att.errors import ScheduleError
 from att.ir.graph import Candidates, Dropped, HintGraph, Template
 from att.ops.verify import check_dtypes, verify_graph
@@ -9,6 +11,7 @@ from hwmodels.model import Chip
 from schedule.axes import new_names
 from schedule.cases import TilingCase, why_not_worth_it
 from schedule.casts import cast_changes
+from schedule.inline import can_inline
 from schedule.steps import cleaned, legal, over_few_axes, phases
 from schedule.trace import Traced
 from schedule.ub_filter import drop_too_large
@@ -28,11 +31,15 @@ def schedule_graph(graph: HintGraph, chip: Chip) -> Candidates:
     found, never = variants(over_few_axes(allowed))
     templates: list[Template] = []
     dropped = list(never)
-    for key, (start, case) in enumerate((variant.start, case) for variant in found for case in variant.cases):
+    waiting = [(variant.start, case) for variant in found for case in variant.cases]
+    for key, (start, case) in enumerate(waiting):
         try:
             templates.append(_template(graph, start, key, case, chip))
         except ScheduleError as error:
             dropped.append(Dropped(name=case.name, tiling_key=key, reason=str(error)))
+            continue
+        if can_inline(templates[-1].phases, chip) and not case.inline:
+            waiting.append((start, replace(case, inline=True)))
     if not templates:
         raise ScheduleError("; ".join(d.reason for d in dropped) or "no template fits", where=graph.name)
     casts = cast_changes(clean.graph, allowed.graph)

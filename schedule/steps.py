@@ -10,6 +10,7 @@ from schedule.cases import Kind, TilingCase, reduce_nodes
 from schedule.casts import DropNeedlessCasts
 from schedule.cleanup import DropCopies, DropUnread, FoldScalarCasts, JoinBroadcasts
 from schedule.groups import AxisGroups, graph_groups
+from schedule.inline import InlineBroadcasts
 from schedule.legalize import Legalize
 from schedule.order import GatherLoop, Reorder
 from schedule.phases import FirstPhase, SecondPhase
@@ -39,11 +40,14 @@ def phases(start: Traced, case: TilingCase, chip: Chip) -> tuple[Traced, ...]:
     """The loop nests of a case, which run one after another. Raises ScheduleError where it does not fit the graph or the chip."""
     if case.kind is Kind.R_SPLIT:
         return _two_phases(start, case, chip)
-    return (_nest(start, nest_steps(start.graph, case), chip),)
+    return (_nest(start, nest_steps(start.graph, case), chip, inline=case.inline),)
 
 
-def _nest(start: Traced, steps: tuple[Transform, ...], chip: Chip) -> Traced:
-    return start.then(steps).then(memory_steps(start.graph, chip))
+def _nest(start: Traced, steps: tuple[Transform, ...], chip: Chip, *, inline: bool = False) -> Traced:
+    laid_out = start.then(steps).then((Vectorize(), Align(row_pitch_elems(start.graph)), DropRedundantBroadcasts()))
+    if inline:
+        laid_out = laid_out.then((InlineBroadcasts(),))
+    return laid_out.then((Place(vecin_queues=chip.vecin_queues, vecout_queues=chip.vecout_queues),))
 
 
 def _two_phases(start: Traced, case: TilingCase, chip: Chip) -> tuple[Traced, ...]:
@@ -92,9 +96,3 @@ def _loops(order: tuple[str, ...], group: tuple[str, ...], cut: str | None) -> t
 
 def _fused(loops: tuple[str, ...], steps: list[Transform]) -> tuple[str, list[Transform]]:
     return "".join(loops), [*steps, Fuse(loops)] if len(loops) > 1 else steps
-
-
-def memory_steps(graph: Graph, chip: Chip) -> tuple[Transform, ...]:
-    """Lays values out in UB and gives them their memory."""
-    place = Place(vecin_queues=chip.vecin_queues, vecout_queues=chip.vecout_queues)
-    return (Vectorize(), Align(row_pitch_elems(graph)), DropRedundantBroadcasts(), place)

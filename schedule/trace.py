@@ -16,6 +16,7 @@ from schedule.axes import DropUnitAxes, MergeAxes, RenameAxes
 from schedule.buffers import Place
 from schedule.casts import DropNeedlessCasts
 from schedule.cleanup import DropCopies, DropUnread, FoldScalarCasts, JoinBroadcasts
+from schedule.inline import InlineBroadcasts
 from schedule.legalize import Legalize
 from schedule.order import GatherLoop, Reorder
 from schedule.phases import FirstPhase, SecondPhase
@@ -30,7 +31,8 @@ KINDS: Final[Mapping[str, type[Transform]]] = MappingProxyType({
     for kind in (
         FoldScalarCasts, DropCopies, JoinBroadcasts, DropUnread, Legalize, DropNeedlessCasts,
         RenameAxes, DropUnitAxes, FoldTransposes, MergeAxes,
-        FirstPhase, SecondPhase, Split, Fuse, BindBlock, Reorder, GatherLoop, Vectorize, Align, DropRedundantBroadcasts, Place,
+        FirstPhase, SecondPhase, Split, Fuse, BindBlock, Reorder, GatherLoop,
+        Vectorize, Align, DropRedundantBroadcasts, InlineBroadcasts, Place,
     )
 })  # fmt: skip
 """Every transform, by its name in a trace."""

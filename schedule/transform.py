@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
+from keyword import iskeyword
 from typing import Protocol, cast
 
 import msgspec
@@ -39,7 +40,7 @@ def _value(value: object) -> str:
             items = [_value(item) for item in cast("tuple[object, ...]", value)]
             return f"({items[0]},)" if len(items) == 1 else f"({', '.join(items)})"
         case str():
-            return value if value.isidentifier() else repr(value)
+            return value if value.isascii() and value.isidentifier() and not iskeyword(value) else repr(value)
         case _:
             return repr(value)
 

@@ -13,6 +13,7 @@ from att.ir.dtype import DType
 from att.ir.node import AttrValue
 from att.ops import dtypes, published_select, published_vector, tmp_library, tmp_mended, tmp_published
 from att.ops import mended_vector as mended
+from att.ops.by_row import priced_by_row
 from att.ops.call import Pipe
 from att.ops.instructions import recipe
 from att.ops.pricing import no_tmp, priced, requested
@@ -111,7 +112,7 @@ def binary(
         dtypes=allowed,
         output_dtype=output,
         pipe=Pipe.VEC,
-        price=_v1_and_recipe(op, published_vector.over_elements(api), price_mended),
+        price=_v1_and_recipe(op, published_vector.over_elements(api), priced_by_row(price_mended, api)),
         tmp=tmp,
         reference=computed_by(op),
         tolerance=tolerance,

@@ -6,9 +6,13 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
+from att.expr.core import mul, symbol
+from att.expr.logic import FALSE, TRUE
 from att.ir.dtype import DType
+from att.ops.by_row import ByRow, by_row
 from att.ops.verify import scalar_value
 from codegen.calls.flat import divide_by_scalar, divide_scalar_by
+from codegen.calls.transfer import counted, element
 from codegen.literals import literal
 from codegen.operands import TMP, Operand, Site
 
@@ -19,7 +23,10 @@ _WITH_SCALAR: Final[Mapping[str, str]] = MappingProxyType({"Add": "Adds", "Mul":
 def binary(site: Site) -> None:
     """`Api(dst, a, b, count)`, or the form with a scalar."""
     a, b = site.inputs
-    if site.api == "Div":
+    rows = by_row(site.call)
+    if rows is not None:
+        _by_row(site, a, b, rows)
+    elif site.api == "Div":
         _divide(site, a, b)
     elif not a.is_scalar and not b.is_scalar:
         site.vector(f"{site.api}({site.output.text}, {a.text}, {b.text}, {site.count()});")
@@ -30,6 +37,44 @@ def binary(site: Site) -> None:
         site.vector(f"{_WITH_SCALAR[site.api]}({site.output.text}, {tensor.text}, {scalar.text}, {site.count()});")
     else:
         raise site.error(f"{site.api} has no form with a scalar")
+
+
+def _by_row(site: Site, a: Operand, b: Operand, rows: ByRow) -> None:
+    """The row operand meets every row of the other: column by column, or row by row."""
+    fits = rows.is_by_columns
+    if fits is TRUE:
+        _columns(site, a, b, rows)
+    elif fits is FALSE:
+        _rows(site, a, b, rows)
+    else:
+        site.body.branch(site.scope.printer.text(fits), lambda: _columns(site, a, b, rows), lambda: _rows(site, a, b, rows))
+
+
+def _columns(site: Site, a: Operand, b: Operand, rows: ByRow) -> None:
+    """`Api(dst, a, b, lanes, rows, strides)`: a repeat a row, the row operand standing still."""
+    scope = site.scope
+    pitch = scope.text(rows.pitch_blocks)
+    strides = ", ".join((pitch, *("0" if i == rows.operand else pitch for i in (0, 1))))
+    tail = f"{scope.text(rows.rows)}, BinaryRepeatParams(1, 1, 1, {strides})"
+    if rows.row_elems.hi <= rows.lanes:
+        site.vector(f"{site.api}({site.output.text}, {a.text}, {b.text}, {scope.text(rows.row_elems)}, {tail});")
+        return
+    at, length = scope.names.fresh("column"), scope.text(rows.row_elems)
+    with site.body.loop(f"for (int64_t {at} = 0; {at} < {length}; {at} += {rows.lanes})", rows.columns):
+        site.body.uses_expression("Smaller")
+        texts = ", ".join(f"{operand.text}[{at}]" for operand in (site.output, a, b))
+        site.vector(f"{site.api}({texts}, Smaller({rows.lanes}, {length} - {at}), {tail});")
+
+
+def _rows(site: Site, a: Operand, b: Operand, rows: ByRow) -> None:
+    """`Api(dst, a, b, count)` for each row."""
+    scope = site.scope
+    index = symbol(scope.names.fresh("row"), 0, max(0, rows.rows.hi - 1))
+    offset = mul(index, rows.pitch_elems)
+    with counted(scope, site.body, index, rows.rows):
+        texts = [element(scope, site.output.text, offset)]
+        texts += [o.text if i == rows.operand else element(scope, o.text, offset) for i, o in enumerate((a, b))]
+        site.vector(f"{site.api}({', '.join(texts)}, {scope.text(rows.row_elems)});")
 
 
 def _subtract(site: Site, a: Operand, b: Operand) -> None:

@@ -14,7 +14,7 @@ from schedule.trace import KINDS
 from schedule.transform import from_text, to_text
 from schedule.vectorize import Align
 
-NAMES = st.one_of(st.from_regex(r"[a-z][a-z0-9_]{0,6}", fullmatch=True), st.text(min_size=1, max_size=6))
+NAMES = st.one_of(st.from_regex(r"[a-z][a-z0-9_]{0,6}", fullmatch=True), st.sampled_from(["None", "if"]), st.text(min_size=1, max_size=6))
 
 
 def test_it_is_printed_with_its_fields():
