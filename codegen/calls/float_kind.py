@@ -15,4 +15,4 @@ _KINDS: Final[Mapping[str, str]] = MappingProxyType({"IsFinite": "FINITE", "IsIn
 def float_kind(site: Site) -> None:
     """Arithmetic on the bits of the magnitude."""
     (x,) = site.inputs
-    chunked(site, f"FloatKind<Kind::{_KINDS[site.node.op]}>", bytes_per_elem=x.dtype.bytes)
+    chunked(site, f"FloatKind<NumberKind::{_KINDS[site.node.op]}>", bytes_per_elem=x.dtype.bytes)

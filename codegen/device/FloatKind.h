@@ -1,19 +1,19 @@
 // Needs: Smaller.
 // dst = one byte, 1 where src is not a number, infinite, or finite. The bits of the magnitude are an integer that grows with it; that of
 // infinity is subtracted, and what is left tells by its sign. In chunks, for which tmp holds the magnitudes.
-enum class Kind { NOT_A_NUMBER, INFINITE, FINITE };
+enum class NumberKind { NOT_A_NUMBER, INFINITE, FINITE };
 
 // From the distance to infinity: 1 where it is above, at, or below.
-template <Kind kind, typename T>
+template <NumberKind kind, typename T>
 __aicore__ inline void KindOf(const LocalTensor<T> &distance, int64_t count)
 {
-    if constexpr (kind == Kind::FINITE) {
+    if constexpr (kind == NumberKind::FINITE) {
         Muls(distance, distance, static_cast<T>(-1), count);
         PipeBarrier<PIPE_V>();
     }
     Mins(distance, distance, static_cast<T>(1), count);
     PipeBarrier<PIPE_V>();
-    if constexpr (kind == Kind::INFINITE) {
+    if constexpr (kind == NumberKind::INFINITE) {
         Maxs(distance, distance, static_cast<T>(-1), count);
         PipeBarrier<PIPE_V>();
         Mul(distance, distance, distance, count);
@@ -27,7 +27,7 @@ __aicore__ inline void KindOf(const LocalTensor<T> &distance, int64_t count)
     PipeBarrier<PIPE_V>();
 }
 
-template <Kind kind>
+template <NumberKind kind>
 __aicore__ inline void KindOfChunk(const LocalTensor<int16_t> &wanted, const LocalTensor<half> &src, const LocalTensor<uint8_t> &tmp,
                                    int64_t count)
 {
@@ -37,7 +37,7 @@ __aicore__ inline void KindOfChunk(const LocalTensor<int16_t> &wanted, const Loc
     PipeBarrier<PIPE_V>();
     KindOf<kind>(wanted, count);
 }
-template <Kind kind>
+template <NumberKind kind>
 __aicore__ inline void KindOfChunk(const LocalTensor<int16_t> &wanted, const LocalTensor<float> &src, const LocalTensor<uint8_t> &tmp,
                                    int64_t count)
 {
@@ -51,7 +51,7 @@ __aicore__ inline void KindOfChunk(const LocalTensor<int16_t> &wanted, const Loc
     PipeBarrier<PIPE_V>();
 }
 
-template <Kind kind, typename T>
+template <NumberKind kind, typename T>
 __aicore__ inline void FloatKind(const LocalTensor<uint8_t> &dst, const LocalTensor<T> &src, const LocalTensor<uint8_t> &tmp, int64_t chunk,
                                  int64_t count)
 {

@@ -65,6 +65,12 @@ def _number(dtype: DType) -> float:
     return 1.5 if dtype.is_float else 3
 
 
+def _clipped(g: GraphBuilder, a: Value, b: Value, c: Value) -> list[Value]:
+    """ClipByValue with every choice of Scalars that changes its instructions."""
+    operands = [(a, b, c), (a, -0.5, 0.5), (0.25, b, c), (0.25, -0.5, c), (a, b, 0.5)]
+    return [g.op("ClipByValue", *chosen) for chosen in operands]
+
+
 for _dtype in DType:
     _add("signed", [op for op in UNARY if op not in POSITIVE], _dtype, lambda g, load, ops, d: [
          g.op(op, load(f"x{i}", d), **ATTRS.get(op, {})) for i, op in enumerate(ops)])  # fmt: skip
@@ -81,18 +87,14 @@ for _dtype in DType:
     _add("logical", ["LogicalAnd", "LogicalOr"], _dtype, lambda g, load, ops, d: (lambda a, b: [g.op(op, a, b) for op in ops]
          + [g.op(op, a, _number(d)) for op in ops] + [g.op(op, 0, a) for op in ops])(load("a", d), load("b", d)))  # fmt: skip
     _add("not", ["LogicalNot"], _dtype, lambda g, load, ops, d: [g.op("LogicalNot", load("a", d))])
-    _add("where", ["Where"], _dtype, lambda g, load, ops, d: (lambda m, a, b: [g.op("Where", m, a, b), g.op("Where", m, a, _number(d)),
-         g.op("Where", m, 2, b), *([] if d.bytes == 8 else [g.op("Where", m, 2, _number(d))])])(
-         load("mask", DType.UINT8), load("a", d), load("b", d)))  # fmt: skip
-    _add("chosen", ["Select", "MaskedFill"], _dtype, lambda g, load, ops, d: (lambda m, a, b: [
-         *(g.op(op, *((a, m) if op == "MaskedFill" else (m, a)), b) for op in ops),
-         *(g.op(op, *((a, m) if op == "MaskedFill" else (m, a)), _number(d)) for op in ops)])(
-         load("mask", DType.UINT8), load("a", d), load("b", d)))  # fmt: skip
-    _add("clip", ["ClipByValue"], _dtype, lambda g, load, ops, d: (lambda a, b, c: [
-         g.op("ClipByValue", a, b, c), g.op("ClipByValue", a, -0.5, 0.5), g.op("ClipByValue", 0.25, b, c),
-         g.op("ClipByValue", 0.25, -0.5, c), g.op("ClipByValue", a, b, 0.5)])(load("a", d), load("b", d), load("c", d)))  # fmt: skip
-    _add("pair", ["Axpy", "BitwiseAnd", "FloorDiv", "Remainder"], _dtype, lambda g, load, ops, d: (lambda a, b: [
-         g.op(op, a, b, **ATTRS.get(op, {})) for op in ops])(load("a", d), load("b", d)))  # fmt: skip
+    _add("where", ["Where", "Select", "MaskedFill"], _dtype, lambda g, load, ops, d: (lambda m, a, b: [
+         g.op("Where", m, a, b), g.op("Where", m, a, _number(d)), g.op("Where", m, 2, b),
+         *([] if d.bytes == 8 else [g.op("Where", m, 2, _number(d))]), g.op("Select", m, b, a),
+         *([g.op("MaskedFill", a, m, b), g.op("MaskedFill", a, m, _number(d)), g.op("MaskedFill", 2, m, b)]
+           if "MaskedFill" in ops else [])])(load("mask", DType.UINT8), load("a", d), load("b", d)))  # fmt: skip
+    _add("several", ["Axpy", "BitwiseAnd", "FloorDiv", "Remainder", "ClipByValue"], _dtype, lambda g, load, ops, d: (lambda a, b: [
+         *(g.op(op, a, b, **ATTRS.get(op, {})) for op in ops if op != "ClipByValue"),
+         *(_clipped(g, a, b, load("c", d)) if "ClipByValue" in ops else ())])(load("a", d), load("b", d)))  # fmt: skip
     _add("power", ["Pow"], _dtype, lambda g, load, ops, d: (lambda a, b: [
          g.op("Pow", a, b), g.op("Pow", a, _number(d)), g.op("Pow", _number(d), b)])(load("a", d), load("b", d)))  # fmt: skip
     _add("cast", ["Cast"], _dtype, lambda g, load, ops, d: (lambda a: [g.cast(a, to) for to in _targets(d)])(load("a", d)))

@@ -197,3 +197,19 @@ CASE(register_mask) {
     stage.store(y, target, n);
   });
 }
+
+// Bytes in pairs: the last pair may reach beyond what was loaded.
+CASE(bytes_in_pairs) {
+  const std::int64_t n = bench.number("n");
+  GM_ADDR a = bench.in("a");
+  GM_ADDR y = bench.out("y", 32);
+  bench.run([&] {
+    Stage stage;
+    LocalTensor<std::uint8_t> source = stage.load<std::uint8_t>(a, n);
+    source.SetSize(32);
+    LocalTensor<std::uint8_t> target = stage.fresh<std::uint8_t>(32);
+    const LocalTensor<std::uint16_t> pairs = source.ReinterpretCast<std::uint16_t>();
+    And(target.ReinterpretCast<std::uint16_t>(), pairs, pairs, (n + 1) / 2);
+    stage.store(y, target, bench.number("stored", n));
+  });
+}

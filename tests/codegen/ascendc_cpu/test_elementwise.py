@@ -284,3 +284,11 @@ def test_bit_operations_with_a_mask_take_16_bit_types_only(run_case) -> None:
     data = {key: np.ones(64, np.int32) for key in ("a", "b", "y0")}
     run = run_case("elementwise", "binary", inputs=data, op="And", dtype="int32", n=64, style="mask", mask=64)
     assert run.failure["fault"] == "dtype"
+
+
+def test_bit_operations_keep_bytes_apart(run_case) -> None:
+    data = {"a": np.arange(7, dtype=np.uint8)}
+    run = run_case("elementwise", "bytes_in_pairs", inputs=data, outputs={"y": "u1"}, n=7)
+    assert run.ok, run.text
+    np.testing.assert_array_equal(run.outputs["y"][:7], data["a"])
+    assert run_case("elementwise", "bytes_in_pairs", inputs=data, n=7, stored=8).failure["fault"] == "taint"
