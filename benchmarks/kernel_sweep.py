@@ -30,7 +30,7 @@ from att.solve.base import SolveOptions
 from att.solve.run import run
 from benchmarks.library import OPERATORS
 from benchmarks.make_graphs import dynamic_graph, static_graph
-from benchmarks.tilings import ELEMENTS_MAX, elements, nasty_shapes, random_tilings
+from benchmarks.tilings import elements, nasty_shapes, random_tilings
 from codegen.build import build_kernel
 from codegen.driver import Built, Case, check_run, make_case
 from codegen.entry import emit_kernel
@@ -39,8 +39,8 @@ from schedule.generate import schedule_graph
 
 HINTS = Path(__file__).resolve().parents[2] / "shared" / "data" / "hint_graphs"
 
-HEURISTIC_ONLY_ABOVE = ELEMENTS_MAX // 2
-"""Iteration space from which on random tilings are left out: tiles of one element take minutes there."""
+HEURISTIC_ONLY_ABOVE = 50_000
+"""Iteration space above which random tilings are left out: tiles of one element take minutes there."""
 STATIC_MAX = 5_000_000
 """Largest iteration space of a static graph; the reference holds tens of bytes for each point of it."""
 EMISSION_BAR_MS, COMPILE_BAR_S = 50.0, 6.0

@@ -8,7 +8,7 @@ moves by, rounding included, is the bound that it inherits. That is exact for op
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +32,9 @@ EPS = float(np.finfo(np.float32).eps)
 
 NARROW_ULPS = 8.0
 """Most ulps of a 16-bit result: more would be its whole value. Library functions are accurate to a float32 tolerance before they round."""
+
+_TRUTHS: Final = frozenset({"Any", "All", "LogicalAnd", "LogicalOr", "LogicalNot"})
+"""Ops that ask whether a value is true."""
 
 
 class BoundedRun:
@@ -88,6 +91,7 @@ class BoundedRun:
             return apply(node.op, operands, node.attrs, axes_reduced=positions, out_dtype=node.output.dtype, out_shape=shape)
 
         base = run(values)
+        _refuse_nan_as_number(node, values, base)
         bound = np.zeros(shape)
         for i, error in enumerate(bounds):
             if np.any(error > 0):
@@ -119,6 +123,13 @@ class _Output:
         window(self.values, region, where)[...] = value
         window(self.bounds, region, where)[...] = bound
         window(self.written, region, where)[...] = True
+
+
+def _refuse_nan_as_number(node: Node, values: Sequence[Array], result: Array) -> None:
+    """Hardware leaves open what the truth or the integer of NaN is. Where NaN stays NaN, is compared or not selected, nothing is."""
+    makes_number = node.op in _TRUTHS or (node.op == "Cast" and result.dtype.kind in "iub")
+    if makes_number and any(value.dtype.kind not in "iub" and bool(np.any(np.isnan(_wide(value)))) for value in values):
+        raise GraphError(f"{node.op} {node.name} makes a number of NaN", hint="choose inputs for which the ops are finite")
 
 
 def _moved(run: Any, values: Sequence[Array], i: int, error: Array, base: Array) -> Array:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Final
 
 from att.ir.graph import Graph
 from att.ir.node import Node
@@ -54,6 +55,10 @@ class DropCopies:
         return replace(graph, nodes=tuple(kept))
 
 
+_NOT_THE_ELEMENT: Final = frozenset({"ArgMax", "Any", "All"})
+"""Reduces that make something else of one element: its index, whether it is true."""
+
+
 def _is_copy(graph: Graph, node: Node) -> bool:
     if len(node.inputs) != 1 or spec_of(node.op).compute in (ComputeType.LOAD, ComputeType.STORE, ComputeType.STRUCTURAL):
         return False
@@ -62,7 +67,7 @@ def _is_copy(graph: Graph, node: Node) -> bool:
         return False
     compute = spec_of(node.op).compute
     if compute is ComputeType.REDUCE:
-        return node.op != "ArgMax" and not reduced_axes(graph, node)
+        return node.op not in _NOT_THE_ELEMENT and not reduced_axes(graph, node)
     return node.op == "Cast" or compute is ComputeType.BROADCAST
 
 

@@ -65,7 +65,8 @@ def reduce(site: Site) -> None:
     axes = tile_axes(site, x.view, site.output.view)
     reduced = [axis for axis in axes if not axis.shared]
     if not reduced:
-        raise site.error("it reduces no axis of the tile")
+        _of_one(site, x)
+        return
     source = _truth_values(site, x) if site.node.op in ("Any", "All") else _Source(text=x.text, storage=x.storage)
     if any(room(axes, i) != axes[i].dim for i in _filled(axes)):
         fill_gaps(site, (source.text, source.storage), literal(_identity(site), x.dtype), axes, _filled(axes))
@@ -74,6 +75,14 @@ def reduce(site: Site) -> None:
         count = site.scope.text(mul(*(axis.dim for axis in reduced)))
         scale = f"1.0f / static_cast<float>({count})"
         site.again(f"Muls({site.output.text}, {site.output.text}, {scale}, {site.count()});")
+
+
+def _of_one(site: Site, x: Operand) -> None:
+    """Over axes of one element: whether each element is true; other reduces of one element are dropped from the graph."""
+    if site.node.op not in ("Any", "All"):
+        raise site.error("it reduces no axis of the tile")
+    site.body.uses("TruthRows")
+    site.vector(f"TruthRows({site.output.text}, {x.text}, {site.count(x)});")
 
 
 def _truth_values(site: Site, x: Operand) -> _Source:

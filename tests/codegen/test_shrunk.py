@@ -74,3 +74,21 @@ def test_a_reference_that_does_not_fit_in_memory(monkeypatch: pytest.MonkeyPatch
     with pytest.raises(UsageError, match="does not fit in memory") as caught:
         make_case(_also_stores_the_small_operand(("a",)), {"n": 3}, 1)
     assert "--shape" in (caught.value.hint or "")
+
+
+@pytest.mark.parametrize("op", ["Any", "All"])
+def test_the_truth_of_a_single_element(bench: Any, op: str) -> None:
+    """A reduce over one element is mostly that element; its truth is another number."""
+    g = GraphBuilder(f"truth_{op}", {"a": N.symbol, "b": integer(1)}, (N,))
+    g.store("y", g.reduce(op, g.load("x", ("a", "b")), "b"))
+    for n in (1, 33):
+        assert bench.demand(g.build(), {"n": n}, tilings=2) >= 2
+
+
+@pytest.mark.parametrize("number_of", [lambda g, x: g.op("LogicalOr", x, 0), lambda g, x: g.cast(x, DType.INT32)], ids=["truth", "integer"])
+def test_what_nan_is_as_a_number_is_not_asked(number_of: Any) -> None:
+    """Roots of negative inputs are no numbers, so the inputs are positive ones."""
+    g = GraphBuilder("of_nan", {"a": integer(64)})
+    g.store("y", number_of(g, g.op("Sqrt", g.load("x", ("a",)))))
+    case = make_case(g.build(), {}, 1)
+    assert case.inputs[0].min() > 0
