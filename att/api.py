@@ -124,7 +124,7 @@ def infeasible(plan: Plan) -> InfeasibleError:
         f"no tiling is legal; {'; '.join(reasons)}",
         reasons=reasons,
         where=f"{plan.graph} on {plan.chip}",
-        hint="loosen --fix, --exclude or --align, or give the kernel more UB",
+        hint="`att explain` says what contradicts what, and which changes help",
     )
 
 

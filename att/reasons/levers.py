@@ -192,11 +192,16 @@ def _unified_buffer(tried: _Tried, case: Case) -> Iterator[Lever | None]:
 
 
 def _chips(tried: _Tried) -> Iterator[Lever | None]:
-    for name in chip_names():
-        chip = load_chip(name)
-        if name != tried.request.chip.name and chip.ub_usable_bytes > tried.request.chip.ub_usable_bytes:
-            options = {"--chip": name, "--ub-bytes": "", "--cores": ""}
-            yield tried.lever("chip", f"on {name}, which has {chip.ub_bytes:,} B of UB", options, request=replace(tried.request, chip=chip))
+    """The known chip with the least UB that is enough."""
+    known = [load_chip(name) for name in chip_names()]
+    larger = [chip for chip in known if chip.ub_usable_bytes > tried.request.chip.ub_usable_bytes]
+    for chip in sorted(larger, key=lambda c: (c.ub_usable_bytes, c.name)):
+        options = {"--chip": chip.name, "--ub-bytes": "", "--cores": ""}
+        text = f"on {chip.name}, which has {chip.ub_bytes:,} B of UB"
+        found = tried.lever("chip", text, options, request=replace(tried.request, chip=chip))
+        if found is not None:
+            yield found
+            return
 
 
 def _pairs(values: Mapping[str, int]) -> str:
