@@ -33,6 +33,7 @@ from att.verify.crosscheck import compare_shapes
 from hwmodels.model import Chip
 
 if TYPE_CHECKING:
+    from att.reasons.document import Explanation
     from att.verify.proof import Proof
 
 Graph = HintGraph | Template
@@ -132,7 +133,7 @@ def infeasible(plan: Plan) -> InfeasibleError:
         f"no tiling is legal; {'; '.join(reasons)}",
         reasons=reasons,
         where=f"{plan.graph} on {plan.chip}",
-        hint="loosen --fix, --exclude or --align, or give the kernel more UB",
+        hint="`att explain` says what contradicts what, and which changes help",
     )
 
 
@@ -320,6 +321,39 @@ def prove(  # noqa: PLR0913
     return prove_plan(graph, plan, request, None if claims is None else names(claims), all_templates=all_templates)
 
 
-def explain(*_: object, **__: object) -> NoReturn:
-    """Why a plan is what it is; not available in this version. Raises UsageError."""
-    raise late.unavailable("explain")
+def explain(  # noqa: PLR0913
+    graph: Graph,
+    *,
+    chip: str | Chip = DEFAULT_CHIP,
+    shape: Shape | None = None,
+    cost: str = "mended",
+    objective: str = "bottleneck",
+    align: str | int | None = "32",
+    ub_bytes: int | None = None,
+    cores: int | None = None,
+    template: str | None = None,
+    exclude: Iterable[str] = (),
+    fix: Mapping[str, int] | None = None,
+    ranges: Mapping[str, Range] | None = None,
+    limit: float | None = None,
+    watchdog: float | None = None,
+) -> Explanation:
+    """Why the best plan is what it is, or, with status INFEASIBLE, the contradiction, the UB it needs and changes that help."""
+    from att.reasons.explain import explain as explain_graph
+
+    request = make_request(
+        chip=chip,
+        shape=shape,
+        cost=cost,
+        objective=objective,
+        align=align,
+        ub_bytes=ub_bytes,
+        cores=cores,
+        template=template,
+        exclude=exclude,
+        fix=fix,
+        ranges=ranges,
+        limit=limit,
+        watchdog=watchdog,
+    )
+    return explain_graph(graph, request)

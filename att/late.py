@@ -25,7 +25,6 @@ TARGETS: Final = MappingProxyType({
 """Stage to `module:function`."""
 
 UNAVAILABLE: Final = MappingProxyType({
-    "explain": "explaining a plan or an infeasible graph",
     "tile": "compiling and calling the emitted tiling function",
 })  # fmt: skip
 """Commands of the contract that this version does not have, each with what it would do."""

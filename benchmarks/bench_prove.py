@@ -2,7 +2,7 @@
 
 Every template of every benchmark graph at every shape on every chip: CP-SAT solves it, then z3 has to show from the waist alone that no
 tiling is faster (`att.verify.optimality`), or, where CP-SAT finds none, that none is legal. Prints the share per chip, times, and every
-template that stays open.
+template that stays open. Seconds are those of the processor, since the machine may be shared; a proof that takes longer does not count.
 """
 
 from __future__ import annotations
@@ -30,7 +30,10 @@ CHIPS = ("ascend910b1", "ascend910b4", "ascend310p3", "ascend950pr")
 """The chips of the benchmark set."""
 
 UNITS = 60_000_000
-"""z3 resource units for one template: the wall clock strikes first."""
+"""z3 resource units for one template."""
+
+PATIENCE = 6
+"""How much longer than the processor the wall clock may take."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,13 +63,14 @@ def certify(label: str, problem: Problem, seconds: float) -> Certified:
     """Asks z3 about the optimum that CP-SAT found."""
     found = run(problem, "cpsat", SolveOptions())
     assert found.status in (SolveStatus.OPTIMAL, SolveStatus.INFEASIBLE), label
-    started_s = time.perf_counter()
-    search = search_faster(problem, found.objective_ticks, Limits(units=UNITS, seconds=seconds))
+    started_s = time.process_time()
+    search = search_faster(problem, found.objective_ticks, Limits(units=UNITS, seconds=PATIENCE * seconds))
+    used_s = time.process_time() - started_s
     return Certified(
         label=label,
         chip=problem.chip,
-        status="REFUTED" if search.faster is not None else "open" if search.open else "proved",
-        seconds=time.perf_counter() - started_s,
+        status="REFUTED" if search.faster is not None else "open" if search.open or used_s > seconds else "proved",
+        seconds=used_s,
         intervals=search.effort["cases_by_intervals"],
         by_z3=search.effort["cases_by_z3"],
         left=len(search.open),
@@ -79,7 +83,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--only", default="", help="graphs whose name contains this")
     parser.add_argument("--chips", default=",".join(CHIPS))
     parser.add_argument("--every", type=int, default=1, help="only every N-th template")
-    parser.add_argument("--seconds", type=float, default=20.0, help="wall clock for one template")
+    parser.add_argument("--seconds", type=float, default=20.0, help="processor time for one template")
     parser.add_argument("-v", "--verbose", action="store_true", help="one line for each template")
     options = parser.parse_args(argv)
     found: list[Certified] = []

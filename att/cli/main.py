@@ -30,6 +30,7 @@ COMMANDS: Final = {
     "compare": "every solver on every template and shape",
     "evaluate": "what a given tiling costs and whether it is legal",
     "check": "independent check of a plan",
+    "explain": "why the plan is what it is, or why there is none and what helps",
     "prove": "with z3: no tiling beats a plan, and its template fits every shape",
     "emit": "the kernel as AscendC source, with tiling data and manifest",
     "run": "the kernel on the CPU model of AscendC, compared with numpy and with the model",

@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from att.expr.core import integer, symbol
+from att.formats.load import load
 from att.model.bind import bind
 from att.model.check import check
 from att.model.evaluate import evaluate
 from att.model.tiling import Leq
+from att.solve.base import SolveOptions, SolveStatus
+from att.solve.pipeline import cases
+from att.solve.request import make_request
+from att.solve.run import run
 from att.verify.optimality import search_faster
 from att.verify.prove import Limits
 from tests.small_models import ORIGIN, best_by_brute_force, random_problems, tiny_cases
 
 CASES = tiny_cases()
+GRAPHS = Path(__file__).resolve().parents[3] / "benchmarks" / "graphs"
 LIMITS = Limits(units=50_000_000, seconds=60.0)
 
 
@@ -48,6 +56,53 @@ def test_any_small_model_is_judged_as_by_brute_force(problem):
     assert _verdict(problem, optimum) == "proved"
     assert _verdict(problem, optimum + 1) == "refuted"
     assert _verdict(problem, None) == "refuted"
+
+
+SHAPES = {
+    "elementwise": {"Z": st.integers(1, 90)},
+    "fused_rows": {"M": st.integers(1, 7), "N": st.integers(1, 40)},
+    "reduce_rows": {"A": st.integers(1, 12), "R": st.integers(1, 40)},
+    "two_phases": {"R": st.integers(1, 90)},
+}
+
+
+@pytest.mark.parametrize("case", sorted(SHAPES))
+@settings(max_examples=6, suppress_health_check=[HealthCheck.too_slow])
+@given(data=st.data())
+def test_the_optimum_of_any_shape_is_certified(case, data):
+    shape = {name: data.draw(sizes) for name, sizes in SHAPES[case].items()}
+    problem = bind(CASES[case][0], shape)
+    best = best_by_brute_force(problem)
+    if best is None:
+        assert _verdict(problem, None) == "proved"
+        return
+    optimum = best[0][0]
+    assert (_verdict(problem, optimum), _verdict(problem, optimum + 1)) == ("proved", "refuted")
+
+
+@pytest.mark.parametrize(
+    ("graph", "shape"),
+    [
+        ("add_row", {"ks0": 33, "ks1": 520}),
+        ("softmax", {"ks0": 300, "ks1": 250}),
+        ("amax_keep", {"ks0": 17, "ks1": 1000}),
+        ("hc_post", {"ks0": 40, "ks1": 128}),
+        ("hc_pre_tail", {"ks0": 9, "ks1": 256}),
+    ],
+)
+def test_scheduled_templates_are_certified_at_their_optimum_and_nowhere_else(graph, shape):
+    """One tick above the optimum that CP-SAT proves z3 finds a tiling of just that time: the encoding forbids nothing that is legal."""
+    request = make_request(shape=shape, cores=6)
+    (found,) = cases(load(GRAPHS / f"{graph}.dynamic.json"), request, (shape,))
+    for posed in found.posed:
+        result = run(posed.problem, "cpsat", SolveOptions())
+        if result.status is SolveStatus.INFEASIBLE:
+            assert _verdict(posed.problem, None) == "proved"
+            continue
+        assert result.status is SolveStatus.OPTIMAL
+        assert _verdict(posed.problem, result.objective_ticks) == "proved"
+        faster = search_faster(posed.problem, result.objective_ticks + 1, LIMITS).faster
+        assert evaluate(posed.problem, faster).objective_ticks == result.objective_ticks
 
 
 def test_a_slow_plan_is_refuted_by_a_faster_tiling():

@@ -1,0 +1,53 @@
+"""What makes up the time of a plan: pipes by node, and which of them decides."""
+
+from __future__ import annotations
+
+from att.model.evaluate import CostBreakdown, PhaseCost, PipeCost
+from att.reasons.document import NodeShare, PhaseShare, PipeShare
+
+
+def phase_shares(cost: CostBreakdown) -> tuple[PhaseShare, ...]:
+    """One entry for each loop nest."""
+    return tuple(_phase(number, phase) for number, phase in enumerate(cost.phases, start=1))
+
+
+def _phase(number: int, phase: PhaseCost) -> PhaseShare:
+    pipes = tuple(sorted(map(_pipe, phase.pipes), key=lambda p: -p.ticks))
+    return PhaseShare(
+        phase=number,
+        makespan_ticks=phase.makespan_ticks,
+        launch_ticks=phase.launch_ticks,
+        bottleneck=phase.bottleneck.value,
+        pipes=pipes,
+        text=_sentence(pipes, phase),
+    )
+
+
+def _pipe(pipe: PipeCost) -> PipeShare:
+    nodes = sorted(pipe.nodes.items(), key=lambda item: -item[1])
+    return PipeShare(
+        pipe=pipe.pipe.value,
+        ticks=pipe.ticks,
+        head_ticks=pipe.head_ticks,
+        nodes=tuple(NodeShare(node=name, ticks=ticks) for name, ticks in nodes if ticks),
+    )
+
+
+def _sentence(pipes: tuple[PipeShare, ...], phase: PhaseCost) -> str:
+    slowest = next(p for p in pipes if p.pipe == phase.bottleneck.value)
+    if not slowest.ticks:
+        return "no pipe has anything to do"
+    others = [p for p in pipes if p is not slowest and p.ticks]
+    text = f"{slowest.pipe} decides: {_part(slowest.ticks, phase.makespan_ticks)} of the time"
+    if slowest.nodes:
+        dearest = slowest.nodes[0]
+        text += f", {_part(dearest.ticks, slowest.ticks)} of it {dearest.node}"
+    if others:
+        text += f"; the next pipe, {others[0].pipe}, needs {_part(others[0].ticks, slowest.ticks)} as long"
+    if phase.launch_ticks:
+        text += f"; starting {phase.block_dim} cores takes {_part(phase.launch_ticks, phase.makespan_ticks)} of the time"
+    return text
+
+
+def _part(part: int, whole: int) -> str:
+    return f"{100 * part / whole:.1f} %"
