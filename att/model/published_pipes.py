@@ -43,11 +43,15 @@ class _Passes:
 
     def cost(self, full: Expr, tail: Expr, tiles: Expr | None) -> Expr:
         """Ticks of all passes; `tiles` is given where tails are charged apart."""
-        whole = mul(self.count, full) if self.per == ONE else maximum(floor_div(mul(self.count, full), self.per), full)
         if tiles is None or full == tail:
-            return whole
+            return self._whole(full)
         tails = maximum(1, ceil_div(self.count, mul(self.per, tiles)))
-        return add(whole, mul(tails, add(tail, mul(-1, full))))
+        if self.per == ONE:
+            return add(mul(add(self.count, mul(-1, tails)), full), mul(tails, tail))
+        return add(self._whole(full), mul(-1, tails, full), mul(tails, tail))
+
+    def _whole(self, full: Expr) -> Expr:
+        return mul(self.count, full) if self.per == ONE else maximum(floor_div(mul(self.count, full), self.per), full)
 
 
 def published_cores(graph: ImplGraph, nest: LoopNest, costs: Costs) -> Mapping[Pipe, tuple[CoreTime, ...]]:
