@@ -114,8 +114,8 @@ def match(row: RecordedRow, folder: Path = DATA) -> Match:
 
 def _plan(row: RecordedRow, graph: HintGraph) -> Plan | None:
     """Our best plan; None where no tiling is legal."""
-    chip = load_chip(CHIP_OF[row.arch])
-    ub_bytes = UB_USABLE_BYTES[row.arch] + chip.ub_reserved_bytes
+    chip = CHIP_OF[row.arch]
+    ub_bytes = UB_USABLE_BYTES[row.arch] + load_chip(chip).ub_reserved_bytes
     try:
         return solve(graph, chip=chip, shape=row.sizes, cost="published", align="none", ub_bytes=ub_bytes, cores=CORES)
     except InfeasibleError:
