@@ -106,10 +106,11 @@ def compare_all(folder: Path = DATA) -> Iterator[Compared]:
     for name in ("reference_tilings", "reference_real_graphs"):
         rows = [row for row in recorded_rows(name, folder) if row.templates]
         for graph in dict.fromkeys(row.graph for row in rows):
-            yield from _compare_graph(graph, [row for row in rows if row.graph == graph], folder)
+            yield from compare_rows(graph, [row for row in rows if row.graph == graph], folder)
 
 
-def _compare_graph(name: str, rows: Sequence[RecordedRow], folder: Path) -> Iterator[Compared]:
+def compare_rows(name: str, rows: Sequence[RecordedRow], folder: Path = DATA) -> Iterator[Compared]:
+    """Every recorded template of some rows of one graph."""
     costs = Costs(chip=load_chip(CHIP_OF["2201"]), cost_set=CostSet.PUBLISHED)
     models = _models(name, costs, folder)
     for row in rows:

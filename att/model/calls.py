@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import pairwise
 
 from att.expr.core import Expr, integer, minimum
 from att.ir.graph import ImplGraph
 from att.ir.loops import LoopNest
-from att.ir.node import Node
+from att.ir.node import AttrValue, Node
+from att.ir.roles import varying_axes
 from att.ir.tensor import TensorView
-from att.ops.call import Call, View
+from att.ops.call import SOLE_USE, TWO_DIMS, Call, View
 from att.ops.registry import spec_of
 from att.ops.spec import ComputeType
 from hwmodels.model import Chip
@@ -37,7 +39,16 @@ def call_of(graph: ImplGraph, node: Node, actual: Mapping[str, Expr], block_dim:
         for name in node.inputs
         if graph.node_of[name].op != "Data"
     )
-    return Call(op=node.op, inputs=inputs, output=output, attrs=node.attrs, block_dim=block_dim)
+    attrs = {**node.attrs, **_reduce_attrs(graph, node)} if compute is ComputeType.REDUCE else node.attrs
+    return Call(op=node.op, inputs=inputs, output=output, attrs=attrs, block_dim=block_dim)
+
+
+def _reduce_attrs(graph: ImplGraph, node: Node) -> Mapping[str, AttrValue]:
+    """What the published rules of a reduce know of its surroundings."""
+    kept = set(varying_axes(node.output))
+    gone = [axis not in kept for axis in varying_axes(graph.node_of[node.inputs[0]].output)]
+    changes = sum(here != before for before, here in pairwise(gone))
+    return {TWO_DIMS: changes < 2, SOLE_USE: len(graph.consumers_of[node.inputs[0]]) == 1}
 
 
 def merge_call(call: Call, op: str) -> Call:

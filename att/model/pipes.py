@@ -8,8 +8,7 @@ Two distinguished cores bound all others. Let a core do `b` tiles, `n` tiles mak
 The first form is exact; the second exceeds the slowest core by at most the difference of one tail and one full tile (design §4, §5).
 A Store of a value that does not vary over a looped axis (a second output that is smaller than the first) is made in the first turn of
 that axis only; it is priced as if every turn made it, so there the time is an upper bound.
-`published` prices as the reference does: `exe` calls of full tiles, and of those ceil(exe/n) as tails only where rows are fused
-(att_facts §3.1).
+`published` adds up calls as the reference does (`published_pipes`).
 """
 
 from __future__ import annotations
@@ -60,7 +59,7 @@ def _cores_by_pipe(graph: ImplGraph, nest: LoopNest, costs: Costs) -> Mapping[Pi
 
 
 def node_costs(graph: ImplGraph, nest: LoopNest, costs: Costs) -> Mapping[Pipe, tuple[NodeCost, ...]]:
-    """Cost of each node per pass of the block loop, by pipe, pipes in their fixed order."""
+    """Cost of each node per pass of the block loop by the `mended` rules, by pipe, pipes in their fixed order."""
     found: dict[Pipe, list[NodeCost]] = {pipe: [] for pipe in Pipe}
     block_tile = nest.block.tile if nest.block else None
     for node in graph.nodes:
@@ -85,7 +84,7 @@ def _pass_cost(graph: ImplGraph, nest: LoopNest, node: Node, actual: Mapping[str
         return _plus({p: mul(loop.size, t) for p, t in full.items()}, {p: mul(loop.size - 1, t) for p, t in merges.items()})
     tail = _call_cost(graph, nest, node, {**actual, cut.inner: cut.tail}, costs)
     rows = _rows_of(graph, loop.name, cut)
-    priced = {p: _times(loop.size, rows, t, tail[p], costs.cost_set) for p, t in full.items()}
+    priced = {p: _times(loop.size, rows, t, tail[p]) for p, t in full.items()}
     return _plus(priced, {p: mul(loop.size - 1, t) for p, t in merges.items()})
 
 
@@ -94,9 +93,9 @@ def _call_cost(graph: ImplGraph, nest: LoopNest, node: Node, actual: Mapping[str
 
 
 def _merge_cost(graph: ImplGraph, nest: LoopNest, node: Node, actual: Mapping[str, Expr], costs: Costs) -> Mapping[Pipe, Expr]:
-    """Ticks of joining one partial result of a cut reduce to its accumulator; the reference does not price it."""
+    """Ticks of joining one partial result of a cut reduce to its accumulator."""
     reduction = spec_of(node.op).reduction
-    if spec_of(node.op).compute is not ComputeType.REDUCE or reduction is None or costs.cost_set is CostSet.PUBLISHED:
+    if spec_of(node.op).compute is not ComputeType.REDUCE or reduction is None:
         return {}
     call = merge_call(call_of(graph, node, actual, cores_in_use(nest, costs.chip)), reduction.merge)
     return spec_of(reduction.merge).cost(call, costs)
@@ -107,8 +106,8 @@ def _rows_of(graph: ImplGraph, loop: str, cut: Tile) -> Expr:
     return mul(*(graph.axis_of[part].size for part in parts_of(graph, loop) if part != cut.outer))
 
 
-def _times(count: Expr, tails: Expr, full: Expr, tail: Expr, cost_set: CostSet) -> Expr:
-    if full == tail or cost_set is CostSet.PUBLISHED:
+def _times(count: Expr, tails: Expr, full: Expr, tail: Expr) -> Expr:
+    if full == tail:
         return mul(count, full)
     return add(mul(add(count, mul(-1, tails)), full), mul(tails, tail))
 

@@ -12,8 +12,7 @@ Measured: the recorded templates of broadcast and whole-row reduce graphs agree 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from itertools import pairwise
+from dataclasses import dataclass
 
 from att.expr.compare import eq
 from att.expr.core import Expr, add, ceil_div, floor_div, integer, maximum, mul, where
@@ -24,8 +23,7 @@ from att.ir.roles import varying_axes
 from att.model.calls import call_of, cores_in_use
 from att.model.published_tail import reference_tail
 from att.model.tiling import CoreTime, NodeTime
-from att.ops.call import Call, Pipe
-from att.ops.published_reduce import PATTERN_ATTR
+from att.ops.call import Pipe
 from att.ops.registry import spec_of
 from att.ops.spec import ComputeType, Costs
 
@@ -43,11 +41,15 @@ class _Passes:
 
     def cost(self, full: Expr, tail: Expr, tiles: Expr | None) -> Expr:
         """Ticks of all passes; `tiles` is given where tails are charged apart."""
-        whole = mul(self.count, full) if self.per == ONE else maximum(floor_div(mul(self.count, full), self.per), full)
         if tiles is None or full == tail:
-            return whole
+            return self._whole(full)
         tails = maximum(1, ceil_div(self.count, mul(self.per, tiles)))
-        return add(whole, mul(tails, add(tail, mul(-1, full))))
+        if self.per == ONE:
+            return add(mul(add(self.count, mul(-1, tails)), full), mul(tails, tail))
+        return add(self._whole(full), mul(-1, tails, full), mul(tails, tail))
+
+    def _whole(self, full: Expr) -> Expr:
+        return mul(self.count, full) if self.per == ONE else maximum(floor_div(mul(self.count, full), self.per), full)
 
 
 def published_cores(graph: ImplGraph, nest: LoopNest, costs: Costs) -> Mapping[Pipe, tuple[CoreTime, ...]]:
@@ -59,22 +61,12 @@ def published_cores(graph: ImplGraph, nest: LoopNest, costs: Costs) -> Mapping[P
         if spec_of(node.op).pipe is None:
             continue
         passes = _passes(graph, nest, node, spread[node.name])
-        call = _with_pattern(graph, node, call_of(graph, node, {}, cores_in_use(nest, costs.chip)))
+        call = call_of(graph, node, {}, cores_in_use(nest, costs.chip))
         full = spec_of(node.op).cost(call, costs)
         tail = spec_of(node.op).cost(reference_tail(graph, node, cut, call), costs) if cut else full
         for pipe, ticks in full.items():
             found[pipe].append(NodeTime(node=node.name, ticks=passes.cost(ticks, tail[pipe], cut.count if cut else None)))
     return {pipe: (_core(nodes),) for pipe, nodes in found.items() if nodes}
-
-
-def _with_pattern(graph: ImplGraph, node: Node, call: Call) -> Call:
-    """The call of a reduce, told whether its whole tensor merges to two dims: kept and reduced, in either order."""
-    if spec_of(node.op).compute is not ComputeType.REDUCE:
-        return call
-    kept = set(varying_axes(node.output))
-    gone = [axis not in kept for axis in varying_axes(graph.node_of[node.inputs[0]].output)]
-    changes = sum(here != before for before, here in pairwise(gone))
-    return replace(call, attrs={**call.attrs, PATTERN_ATTR: changes < 2})
 
 
 def _core(nodes: list[NodeTime]) -> CoreTime:

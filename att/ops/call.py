@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
 
 from att.expr.core import Expr
 from att.ir.dtype import DType
@@ -24,6 +25,12 @@ class CostSet(StrEnum):
 
     PUBLISHED = "published"
     MENDED = "mended"
+
+
+TWO_DIMS: Final = "two_dims"
+"""Attribute of the call of a reduce: whether its whole tensor, not just the tile, merges to kept and reduced axes in either order."""
+SOLE_USE: Final = "sole_use"
+"""Attribute of the call of a reduce: whether nothing else reads its input."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

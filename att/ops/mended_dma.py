@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from att.expr.compare import eq, lt
 from att.expr.core import Expr, integer, maximum, minimum, mod, mul, where
+from att.expr.logic import conj
 from att.ops.call import Call, View
 from att.ops.dma import Transfer, transfer_of
 from att.ops.extents import BLOCK_BYTES
@@ -81,10 +82,14 @@ def _unaligned(t: Transfer, gaps: Cycles, call: Call, costs: Costs) -> Price:
 
 
 def _one_rate(api: str, stride_api: str, call: Call, costs: Costs) -> Price:
-    """All bytes at one rate; rows with a gap are at least a cache line, as published for strided rows."""
+    """All bytes at one rate; rows with a gap are at least a cache line, as published for strided rows.
+
+    Rows without any gap are one row, whether or not the structure shows it: static and dynamic shapes agree (no. 21).
+    """
     t = transfer_of(call.output, costs.chip)
     least = int(constant(costs.chip, "short_row_bytes"))
-    row_bytes = maximum(t.block_len_bytes, least) if t.blocks else t.block_len_bytes
+    dense = conj(eq(t.gm_gap_bytes, 0), eq(t.ub_gap_bytes, 0))
+    row_bytes = where(dense, t.block_len_bytes, maximum(t.block_len_bytes, least)) if t.blocks else t.block_len_bytes
     widened = row_bytes - t.block_len_bytes
     return Price.of(_moved(api, t, mul(t.block_count, row_bytes), call, costs) + _gaps(stride_api, t, call.output, costs, widened))
 

@@ -7,7 +7,7 @@ and t = R - m, rows beyond m are first joined in place, then groups of 16 (8 for
     AR with R <= VL            g(1, 1, 1) with the reduce instruction
 
 g(l, b, s) is l loads, b joins and s stores of every vector, each kind with a head of its own. A known A of at most VL/2 is halved pairwise
-over concatenated rows instead. The input counts as free to overwrite, which it is with one consumer.
+over concatenated rows instead. Where something else reads the input, a power of two is halved first, so as not to fold in place.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from att.expr.core import Expr, Int, add, ceil_div, integer, lookup, maximum, mi
 from att.expr.logic import disj
 from att.ir.dtype import DType
 from att.ops import instructions
-from att.ops.call import Call, View
+from att.ops.call import SOLE_USE, TWO_DIMS, Call, View
 from att.ops.extents import BLOCK_BYTES, ONE, ZERO, data_view
 from att.ops.instructions import instruction
 from att.ops.price import Cycles, Price, choose, cycles, total
@@ -37,8 +37,6 @@ BYTE_SEGMENT: Final = 32768
 """Rows of one-byte data that one pass over a last axis takes."""
 PAIRWISE_ABOVE: Final = 65535
 """A known A beyond this is halved pairwise, too."""
-PATTERN_ATTR: Final = "two_dims"
-"""Attribute of a call: whether the whole tensor, not just the tile, merges to two dims."""
 SUPPORTED: Final = {
     "Sum": frozenset({DType.UINT32, DType.INT32, DType.FLOAT32, DType.INT64, DType.UINT64}),
     "Mean": frozenset({DType.FLOAT32}),
@@ -72,6 +70,8 @@ class Fold:
     op: str
     dtype: DType
     costs: Costs
+    sole_use: bool = True
+    """Whether nothing else reads the input."""
 
     @property
     def lanes(self) -> int:
@@ -137,13 +137,13 @@ def reduce(op: str) -> PriceRule:
     """
 
     def rule(call: Call, costs: Costs) -> Price:
-        dims = merged_dims(data_view(call), call.output) if call.attrs.get(PATTERN_ATTR, True) else None
+        dims = merged_dims(data_view(call), call.output) if call.attrs.get(TWO_DIMS, True) else None
         dtype = data_view(call).dtype
         if dtype not in SUPPORTED.get(op, frozenset(DType)):
             return Price.of(Cycles())
         if dims is None:
             return instructions.recipe(op, variant="elementwise")(call, costs)
-        fold = Fold(op, dtype, costs)
+        fold = Fold(op, dtype, costs, bool(call.attrs.get(SOLE_USE, True)))
         last_reduced, kept, reduced = dims
         price = over_last(fold, kept, reduced) if last_reduced else over_first(fold, kept, reduced)
         return _scaled(fold, kept, price) if op == "Mean" else price
@@ -226,6 +226,8 @@ def pairwise(fold: Fold, kept: int, reduced: int) -> Cycles:
 def _folded(fold: Fold, vectors: Expr, reduced: Expr, *, per_row: int, in_place: tuple[int, int], unaligned: bool) -> Cycles:
     """Rows beyond a power of two in place, then groups, then the rest; `per_row` lanes of R share a vector."""
     power = _power_below(reduced)
+    if not fold.sole_use and in_place == (2, 1):
+        power = maximum(power - where(eq(reduced, lookup((2**p for p in range(POWERS)), power)), 1, 0), 0)
     beyond = ceil_div(maximum(reduced - lookup((2**p for p in range(POWERS)), power), 0), per_row)
     levels = [max(0, p - per_row.bit_length() + 1) for p in range(POWERS)]
     doubled = 2 if unaligned and fold.dtype.bytes != 8 else 1

@@ -11,7 +11,7 @@ from typing import Final
 
 from att.expr.core import Expr, add, align_up, integer, maximum, minimum, mul
 from att.ir.dtype import DType
-from att.ops.call import Call, View
+from att.ops.call import SOLE_USE, Call, View
 from att.ops.extents import BLOCK_BYTES, ONE, ZERO, broadcast_runs, data_view, is_scalar, occupied, padded_dims
 from att.ops.rows import constant
 from att.ops.spec import Costs, TmpBuffer, TmpLifetime, TmpRule
@@ -111,7 +111,7 @@ def broadcast(call: Call, costs: Costs) -> Expr:
 def reduce(op: str) -> TmpRule:
     """One buffer for the call, then accumulators across the loop; sizes assume 4-byte elements, whatever the dtype.
 
-    V2 drops the first where nothing else reads the input; a call does not know that, so it stays (an upper bound).
+    V2 needs none for the call where nothing else reads the input.
     """
 
     def rule(call: Call, costs: Costs) -> tuple[TmpBuffer, ...]:
@@ -122,7 +122,8 @@ def reduce(op: str) -> TmpRule:
             sizes = (mul(8, results), mul(4, results), mul(4, results))
             return tuple(TmpBuffer(bytes=_floor(size, costs), lifetime=TmpLifetime.LOOP) for size in sizes)
         more = (BLOCK_BYTES if last_reduced and op in {"Sum", "Mean", "Prod"} else 0) + (256 if op == "Prod" else 0)
-        call_bytes = _floor(add(mul(4, kept, reduced), more), costs)
+        overwrites = costs.chip.cost_table == "v2" and call.attrs.get(SOLE_USE, False)
+        call_bytes = _floor(ZERO if overwrites else add(mul(4, kept, reduced), more), costs)
         loop_bytes = _floor(mul(4, results), costs)
         return (TmpBuffer(bytes=call_bytes), TmpBuffer(bytes=loop_bytes, lifetime=TmpLifetime.LOOP))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from att.expr.core import integer, symbol
 from att.expr.evaluate import evaluate
 from att.ir.dtype import DType
-from att.ops.call import View
+from att.ops.call import SOLE_USE, View
 from att.ops.price import Cycles
 from att.ops.published_reduce import Fold, joined_lanes, joined_rows, pairwise, reduce
 from att.ops.spec import Costs
@@ -63,6 +64,15 @@ def test_short_rows_take_the_instruction_across_lanes(make: Any, published_v2: C
     source, result = _rows(integer(8), integer(64))
     price = reduce("Sum")(make.call("Sum", [source], result), published_v2)
     assert price.ticks == integer((20 + (20 + 19 + 8) + (20 + 8)) * 10**6)
+
+
+def test_an_input_that_others_read_is_not_folded_in_place(make: Any, published_v2: Costs) -> None:
+    source, result = _rows(integer(8), integer(1024))
+    alone = make.call("Sum", [source], result)
+    shared = replace(alone, attrs={SOLE_USE: False})
+    in_place, last = 64 + 8 * (4 + 8 * 2), 20 + (24 + 7 * 8) + (20 + 8)
+    assert reduce("Sum")(shared, published_v2).ticks == integer((in_place + last) * 10**6), "512 lanes beyond 512"
+    assert reduce("Sum")(alone, published_v2).ticks == integer((20 + (24 + 15 * 8) + (20 + 8) + 20 + (20 + 8)) * 10**6)
 
 
 def test_dtypes_without_a_formula_cost_nothing(make: Any, published_v2: Costs) -> None:

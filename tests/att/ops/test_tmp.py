@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 from att.expr.core import integer, symbol
 from att.expr.evaluate import evaluate
 from att.ir.dtype import DType
-from att.ops.call import View
+from att.ops.call import SOLE_USE, View
 from att.ops.registry import OPS, spec_of
 from att.ops.spec import Costs, TmpLifetime
 from att.ops.tmp_library import LIBRARY_TMP_BYTES
@@ -96,6 +97,16 @@ def test_published_v2_takes_the_floor_for_requests_of_nothing(make: Any, publish
         assert _bytes(make, op, tile, output=tile, costs=published_v2) == 8192, "no. 44"
     for op in ("Abs", "Add", "Rsqrt", "Where"):
         assert _bytes(make, op, *[tile] * len(spec_of(op).inputs), output=tile, costs=published_v2) == 0
+
+
+def test_published_v2_reduces_what_nothing_else_reads_in_place(make: Any, published: Costs, published_v2: Costs) -> None:
+    def call_bytes(costs: Costs, *, sole_use: bool) -> int:
+        call = replace(make.call("Max", [make.dense(50, 64)], _column(50)), attrs={SOLE_USE: sole_use})
+        (found,) = (t.bytes.lo for t in spec_of("Max").tmp_buffers(call, costs) if t.lifetime is TmpLifetime.CALL)
+        return found
+
+    assert call_bytes(published_v2, sole_use=True) == 8192
+    assert call_bytes(published_v2, sole_use=False) == call_bytes(published, sole_use=True) == 4 * 50 * 64
 
 
 def test_plain_instructions_need_nothing(make: Any, mended: Costs) -> None:
