@@ -1,7 +1,7 @@
 """What each technique of the CP-SAT backend is worth: `python -m benchmarks.ablation [--only NAME] [--every N] [--limit UNITS]`.
 
-Every template of every benchmark graph at every shape is solved again with one technique switched off or changed; the variants take turns, so
-that a busy machine slows all of them alike. Times are of the processor. What stops at the limit counts with its time and as not proven.
+Every template of every benchmark graph at every shape is solved again with one technique switched off or changed; the variants take turns,
+so that a busy machine slows all of them alike. Times are of the processor. What stops at the limit counts with its time, as not proven.
 """
 
 from __future__ import annotations

@@ -42,7 +42,7 @@ def not_worse(better, worse):
     return worse is None or (better is not None and better <= worse)
 
 
-@settings(max_examples=8)
+@settings(max_examples=5)
 @given(NAMES, SIZES, st.integers(16, 200), st.integers(0, 64))
 def test_more_ub_is_never_worse(name, sizes, kilobytes, more_blocks):
     graph = OPERATORS[name]((), *sizes)
@@ -51,7 +51,7 @@ def test_more_ub_is_never_worse(name, sizes, kilobytes, more_blocks):
     assert not_worse(optimum(graph, more), optimum(graph, less))
 
 
-@settings(max_examples=8)
+@settings(max_examples=5)
 @given(NAMES, SIZES, st.integers(1, 48), st.integers(0, 16))
 def test_more_cores_are_never_worse(name, sizes, cores, more):
     graph = OPERATORS[name]((), *sizes)
@@ -62,7 +62,7 @@ HEADS = ("launch_cycles_per_core", "mte3_head_cycles", "vec_head_cycles", "mte2_
 THROUGHPUT = {"Load": "a", "LoadSmallBlk": "a", "Store": "a"}
 
 
-@settings(max_examples=8)
+@settings(max_examples=5)
 @given(NAMES, SIZES, st.sampled_from((*HEADS, *THROUGHPUT)), st.integers(50, 99))
 def test_a_faster_pipe_is_never_worse(name, sizes, part, percent):
     graph = OPERATORS[name]((), *sizes)
