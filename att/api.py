@@ -24,9 +24,10 @@ from att.errors import InfeasibleError, UsageError
 from att.formats.load import load as load_file
 from att.ir.graph import Candidates, HintGraph, Template
 from att.report.comparison import Comparison
-from att.solve import assemble, judge
+from att.solve import judge, plan_cache
 from att.solve.candidates import candidates_of
 from att.solve.plan import Plan
+from att.solve.plan_store import PlanStore
 from att.solve.request import DEFAULT_CHIP, Request, make_request, names, require_heuristic, require_solver
 from att.solve.shapes import Range, with_ranges
 from att.verify.crosscheck import compare_shapes
@@ -94,11 +95,12 @@ def solve(  # noqa: PLR0913
     ub_threshold: float | None = None,
     corenum_threshold: float | None = None,
     compat: bool = False,
+    cache: bool | str | Path = True,
 ) -> Plan:
     """The best plan over all templates; where a size is 0, the empty plan.
 
     A limit may leave a plan without proof (FEASIBLE) or no plan (TIMEOUT). Raises InfeasibleError, with one reason per template, if no
-    template has a legal tiling.
+    template has a legal tiling. `cache`: whether plans solved before are used and kept, or the folder that keeps them.
     """
     request = make_request(
         chip=chip,
@@ -120,10 +122,16 @@ def solve(  # noqa: PLR0913
         compat=compat,
     )
     require_heuristic(request.limits, (request.solver,))
-    plan = assemble.plan_graph(graph, request).plan
+    plan = next(plan_cache.cached_plans(graph, request, (request.shape,), _store(cache))).plan
     if plan.status == "INFEASIBLE":
         raise infeasible(plan)
     return plan
+
+
+def _store(cache: bool | str | Path) -> PlanStore | None:
+    if isinstance(cache, bool):
+        return plan_cache.default_store() if cache else None
+    return PlanStore(Path(cache))
 
 
 def infeasible(plan: Plan) -> InfeasibleError:

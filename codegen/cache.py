@@ -15,13 +15,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from att.errors import EmitError
+from att.folders import user_cache
 
 
 def default_cache() -> Path:
-    """Where results are kept: the user's cache folder (XDG base directory specification)."""
-    base = os.environ.get("XDG_CACHE_HOME", "")
-    root = Path(base) if base and Path(base).is_absolute() else Path.home() / ".cache"
-    return root / "att-tiling"
+    """Where results are kept: the user's cache folder."""
+    return user_cache()
 
 
 @contextmanager

@@ -19,3 +19,9 @@ def shared_data() -> Path:
     if not SHARED.is_dir():
         pytest.skip(f"needs the public data folder {SHARED.parent.name}/{SHARED.name} beside the repository")
     return SHARED
+
+
+@pytest.fixture(autouse=True)
+def _no_plan_cache(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tests solve what they ask for, and leave the user's cache alone."""
+    monkeypatch.setenv("ATT_PLAN_CACHE", "off")

@@ -41,6 +41,7 @@ def configure(parser: Parser) -> None:
     parser.add_argument("--fix", metavar="z0t_size=64", type=pairs, action=Merge, help="hold variables at a value")
     add_limits(parser)
     add_heuristic(parser)
+    parser.add_argument("--no-cache", action="store_true", help="solve anew, and keep nothing for later")
     add_target(parser)
     add_model(parser)
     add_output(parser, "write the plan JSON (a list if there are several) to this file")
@@ -59,13 +60,14 @@ def run(args: argparse.Namespace) -> int:
 
 def _solve(graph: HintGraph | Template, args: argparse.Namespace) -> list[Outcome]:
     from att.cli.shapes import shapes_for
-    from att.solve.assemble import plan_shapes
+    from att.solve.plan_cache import cached_plans, default_store
     from att.solve.request import require_heuristic
 
     request = request_of(args)
     require_heuristic(request.limits, (request.solver,))
     shapes = [request.shape] if args.shapes is None else shapes_for(graph, args.shapes)
-    return list(plan_shapes(graph, request, tracked(shapes, "shapes") if len(args.graphs) == 1 else shapes))
+    store = None if args.no_cache else default_store()
+    return list(cached_plans(graph, request, tracked(shapes, "shapes") if len(args.graphs) == 1 else shapes, store))
 
 
 def _hand_over(outcomes: list[Outcome], args: argparse.Namespace) -> None:

@@ -110,17 +110,26 @@ def _finish(board: Board, var: Var) -> None:
 def _traded(board: Board, trade: Trade, core_limit: int) -> bool:
     """Each tile as large as UB allows, but no larger than enough cores can share (att_facts §4.5), after the two that are cut alike."""
     pair = _alike(board)
-    if pair and all(board.decides_cores(v) for v in pair):
+    deciding = [v for v in pair if board.decides_cores(v)]
+    if pair and len(deciding) == len(pair):
         _traded_pair(board, pair, trade, core_limit)
+    elif pair and not deciding:
+        _symmetric(board, pair)
     else:
-        pair = ()
+        pair = tuple(sorted(pair, key=board.decides_cores))
+        for var in pair:
+            _trade_one(board, var, trade, core_limit)
     for var in board.tiles:
         if var not in pair:
-            _largest(board, (var,), _first(var), board.upper(var), var.symbol.multiple)
-            if board.decides_cores(var):
-                _for_cores(board, var, trade, core_limit)
-            _finish(board, var)
+            _trade_one(board, var, trade, core_limit)
     return all(board.regular(v) for v in board.tiles)
+
+
+def _trade_one(board: Board, var: Var, trade: Trade, core_limit: int) -> None:
+    _largest(board, (var,), _first(var), board.upper(var), var.symbol.multiple)
+    if board.decides_cores(var):
+        _for_cores(board, var, trade, core_limit)
+    _finish(board, var)
 
 
 def _traded_pair(board: Board, pair: tuple[Var, ...], trade: Trade, core_limit: int) -> None:

@@ -8,19 +8,22 @@ from dataclasses import replace
 import pytest
 
 from att.chips import load_chip
-from att.expr.core import align_up, symbol
+from att.expr.core import align_up, ceil_div, integer, symbol
 from att.formats.builder import GraphBuilder
 from att.ir.axis import Size
-from att.model.bind import bind
+from att.model.bind import bind, loosened
 from att.model.build import build_model
 from att.model.evaluate import evaluate
 from att.model.options import ModelOptions
-from att.model.policy import Trade
-from att.model.tiling import Leq
+from att.model.policy import Policy, Trade
+from att.model.tiling import Divides, Leq, VarRole
 from att.ops.call import CostSet
+from att.solve import axis_compat
+from att.solve.axis_board import Board
 from att.solve.axis_sort import AxisSortSolver
 from att.solve.base import SolveOptions, SolveStatus
 from schedule.generate import schedule_graph
+from tests.small_models import ORIGIN, model_of
 
 CHIP = load_chip("ascend910b1")
 COMPAT = SolveOptions(compat=True)
@@ -189,3 +192,41 @@ def test_a_users_trade_off_replaces_the_search_for_cores():
         for ub, cores in ((900_000, 1_000_000), (10_000, 1_000_000))
     )
     assert few["z0t_size"] > many["z0t_size"]
+
+
+def alike(upper_x, upper_y, ub, *, most_cores=1, both=False, **policy):
+    """Two tiles of one rank in one buffer; tiles of x, or of both, are shared among cores."""
+    x, y, b = symbol("x", 1, upper_x), symbol("y", 1, upper_y), symbol("b", 1, 10_000)
+    work = ceil_div(upper_x, x) * (ceil_div(upper_y, y) if both else 1)
+    cores = ceil_div(work, b)
+    fits = Leq(lhs=x * y, rhs=integer(ub), origin=replace(ORIGIN, family="ub_capacity"))
+    limit = Leq(lhs=cores, rhs=integer(most_cores), origin=replace(ORIGIN, family="core_count"))
+    tiles = [(x, VarRole.TILE), (y, VarRole.TILE), (b, VarRole.BLOCK)]
+    model = model_of(tiles, [fits, limit], integer(0), [b * x * y])
+    variables = tuple(replace(v, rank=0 if v.role is VarRole.TILE else 9) for v in model.variables)
+    variables = tuple(replace(v, upper=work) if v.role is VarRole.BLOCK else v for v in variables)
+    phases = tuple(replace(p, block_dim=cores) for p in model.phases)
+    return bind(replace(model, variables=variables, phases=phases, policy=Policy(**policy)), {})
+
+
+@pytest.mark.parametrize(("uppers", "ub", "tiles"), [((100, 100), 400, (20, 20)), ((100, 5), 400, (80, 5)), ((6, 100), 400, (6, 66))])
+def test_tiles_of_one_rank_are_cut_alike_and_the_longer_one_extended(uppers, ub, tiles):
+    problem = alike(*uppers, ub)
+    board = Board(loosened(problem))
+    assert axis_compat.solve(board, None)
+    assert (board.values["x"], board.values["y"]) == tiles
+
+
+@pytest.mark.parametrize(("ub_ppm", "both", "tiles"), [(1000, True, (14, 14)), (1000, False, (4, 100)), (900_000, False, (4, 100))])
+def test_a_trade_off_treats_tiles_of_one_rank_by_which_of_them_decide_the_cores(ub_ppm, both, tiles):
+    """Both: alike, 64 pieces for 8 cores (25 pieces keep only 7 busy). One: the other one first, then that one for its cores."""
+    problem = alike(100, 100, 400, most_cores=8, both=both, trade=Trade(ub_ppm=ub_ppm, cores_ppm=1_000_000))
+    tiling = AxisSortSolver().solve(problem, COMPAT).tiling
+    assert (tiling["x"], tiling["y"]) == tiles
+
+
+def test_a_walk_that_ends_at_an_illegal_tiling_finds_nothing():
+    x = symbol("x", 1, 100)
+    odd = Divides(divisor=integer(7), dividend=x, origin=ORIGIN)
+    problem = bind(model_of([(x, VarRole.TILE)], [odd, Leq(lhs=x, rhs=integer(6), origin=ORIGIN)], integer(0), [x]), {})
+    assert AxisSortSolver().solve(problem, COMPAT).status in (SolveStatus.TIMEOUT, SolveStatus.INFEASIBLE)
