@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import pytest
 
+from att.chips import load_chip
 from att.formats.builder import GraphBuilder
 from att.ir.layout import blocks, queues_at
 from att.ir.tensor import Position
@@ -108,6 +109,35 @@ def test_loads_above_the_limit_share_queue_blocks(chip):
     assert sum(len(b.tensors) for b in packed) == 9
     # side by side: a packed block is as large as its tensors together
     assert all(b.slot_bytes == len(b.tensors) * packed_size(phase, b) for b in packed)
+
+
+@pytest.mark.parametrize("name", ["ascend910b1", "ascend950pr", "toy"])
+def test_ten_inputs_and_ten_outputs_never_exceed_the_queues(name):
+    target = load_chip(name)
+    g = GraphBuilder("ten", {"n": 1000})
+    for i in range(10):
+        g.store(f"y{i}", g.op("Exp", g.load(f"x{i}", ("n",))))
+    (template,) = schedule_graph(g.build(), target).templates
+    used = queues_at(template.phases[0])
+    assert used == {Position.VECIN: min(10, target.vecin_queues), Position.VECOUT: min(10, target.vecout_queues)}
+
+
+def test_one_load_for_a_store_and_a_vector_op_has_one_queue(chip):
+    g = GraphBuilder("both", {"n": 1000})
+    x = g.load("x", ("n",))
+    g.store("copy", x)
+    g.store("y", g.op("Exp", x))
+    (template,) = schedule_graph(g.build(), chip).templates
+    assert queues_at(template.phases[0]) == {Position.VECIN: 1, Position.VECOUT: 1}
+
+
+def test_two_buffers_where_a_loop_turns_one_where_nothing_does(chip):
+    g = GraphBuilder("total", {"n": 1024})
+    g.store("y", g.reduce("Sum", g.load("x", ("n",)), "n"))
+    looped, whole = (t.phases[0] for t in schedule_graph(g.build(), chip).templates)
+    numbers = {name: [(q.buf_num, q.single_legal) for n in ("load", "sum") if (q := p.node_of[n].output.memory.queue)]
+               for name, p in (("looped", looped), ("whole", whole))}  # fmt: skip
+    assert numbers == {"looped": [(2, True), (1, False)], "whole": [(1, False), (1, False)]}
 
 
 def packed_size(phase, block):
