@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from att.errors import ScheduleError
-from att.ir.graph import Candidates, Dropped, HintGraph, ImplGraph, Template
+from att.ir.graph import Candidates, Dropped, HintGraph, ImplGraph, Template, Why
 from att.ops.verify import check_dtypes, verify_graph
 from hwmodels.model import Chip
 from schedule.axes import drop_unit_axes, merge_axes, rename_axes
@@ -15,6 +15,7 @@ from schedule.cases import TilingCase, tiling_cases, why_not_general
 from schedule.casts import cast_changes, drop_needless_casts
 from schedule.cleanup import clean
 from schedule.legalize import legalize
+from schedule.reasons import why
 from schedule.redundant import drop_redundant_broadcasts
 from schedule.tile import tile
 from schedule.ub_filter import drop_too_large
@@ -34,6 +35,7 @@ def schedule_graph(graph: HintGraph, chip: Chip) -> Candidates:
     renamed, names = rename_axes(legal)
     merged = merge_axes(drop_unit_axes(renamed))
     templates: list[Template] = []
+    whys: list[Why] = []
     dropped = _never_generated(merged)
     for key, case in enumerate(tiling_cases(merged)):
         try:
@@ -41,10 +43,13 @@ def schedule_graph(graph: HintGraph, chip: Chip) -> Candidates:
         except ScheduleError as error:
             dropped.append(Dropped(name=case.name, tiling_key=key, reason=str(error)))
             continue
+        whys.append(why(merged, case))
         templates.append(_template(graph, case, key, replace(impl, name=f"{graph.name}.{case.name}"), names))
     if not templates:
         raise ScheduleError("; ".join(d.reason for d in dropped) or "no template fits", where=graph.name)
-    found = Candidates(graph=graph, templates=tuple(templates), dropped=tuple(dropped), casts=cast_changes(cleaned, legal))
+    found = Candidates(
+        graph=graph, templates=tuple(templates), dropped=tuple(dropped), whys=tuple(whys), casts=cast_changes(cleaned, legal)
+    )
     return drop_too_large(found, chip)
 
 
