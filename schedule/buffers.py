@@ -174,7 +174,7 @@ def _operand_slot(graph: ImplGraph, node: Node, live: Mapping[str, Interval], ch
         return None
     for name in node.inputs:
         operand = graph.node_of[name]
-        dies = name in chosen and live[name].stop == live[node.name].start and operand.loop_axis == node.loop_axis
+        dies = name in chosen and live[name].stop == live[node.name].start and _level(graph, name) == _level(graph, node.name)
         if dies and _same_layout(operand.output, node.output):
             return chosen[name]
     return None

@@ -11,6 +11,7 @@ from att.formats.builder import GraphBuilder
 from att.ir.layout import blocks, queues_at
 from att.ir.tensor import Position
 from att.ops.registry import spec_of
+from att.ops.spec import ComputeType
 from benchmarks.make_graphs import OPERATORS, dynamic_graph
 from schedule.generate import schedule_graph
 from schedule.lifetimes import lifetimes
@@ -34,7 +35,7 @@ def takes_the_place(phase, operand, result, live):
         operand in node.inputs
         and spec_of(node.op).in_place
         and live[operand].stop == live[result].start
-        and source.loop_axis == node.loop_axis
+        and (source.loop_axis == node.loop_axis or spec_of(source.op).compute is ComputeType.REDUCE)
         and source.output.dtype == node.output.dtype
         and source.output.vectorized_strides == node.output.vectorized_strides
     )
@@ -69,6 +70,13 @@ def test_an_operand_that_lives_on_is_not_overwritten(chip):
     found = buffers_of(g.build(), chip)
     assert found["exp"] != found["abs"]
     assert found["add"] in (found["exp"], found["abs"])
+
+
+def test_what_a_loop_accumulated_is_overwritten_after_it(chip):
+    g = GraphBuilder("tail", {"m": 64, "n": 1000})
+    g.store("y", g.op("Abs", g.op("Relu", g.reduce("Sum", g.load("x", ("m", "n")), "n"))))
+    found = buffers_of(g.build(), chip)
+    assert found["sum"] == found["relu"]
 
 
 def test_an_operand_from_outside_the_loop_is_not_overwritten(chip):
