@@ -17,6 +17,7 @@ from att.errors import UsageError
 
 TARGETS: Final = MappingProxyType({
     "schedule": "schedule.generate:schedule_graph",
+    "ub_plan": "schedule.addresses:ub_plan",
     "emit": "codegen.cli:emit",
     "write_bundle": "codegen.cli:write_bundle",
     "run": "codegen.cli:run",

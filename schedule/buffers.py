@@ -5,6 +5,9 @@
     any other value                     TBuf at VECCALC; values whose lifetimes do not meet share one, and a result takes the place of
                                         an operand that dies with it where the op allows that (`OpSpec.in_place`)
 
+Two buffers pay where the loop around a queue turns more than once; a queue outside all loops has one. Where two are the rule, one is legal
+as well and the queue says so (`single_legal`).
+
 A chip has few queues per position. Above the limit, values of one loop level are packed side by side in one queue block (equal queue
 id and reuse_id): first the loads of one consumer, then the smallest groups, so the limit is never exceeded silently.
 Sources: bufferization and lifetimes S1 §3.3; queue limits: the chip file.
@@ -20,6 +23,7 @@ from att.expr.compare import known_le
 from att.expr.core import Expr, maximum
 from att.ir.graph import Graph, ImplGraph
 from att.ir.layout import tensor_bytes
+from att.ir.loops import loop_nest
 from att.ir.node import Node
 from att.ir.tensor import Alloc, Memory, Position, Queue, TensorView
 from att.ops.registry import spec_of
@@ -101,11 +105,13 @@ def _queues(
             where=graph.name,
             hint="fuse fewer inputs and outputs into one kernel",
         )
-    return {
-        name: Queue(id=first_id + i, depth=QUEUE_DEPTH, buf_num=DOUBLE_BUFFER, reuse_id=first_id + i)
-        for i, group in enumerate(groups)
-        for name in group
-    }
+    return {name: _queue(graph, group, first_id + i) for i, group in enumerate(groups) for name in group}
+
+
+def _queue(graph: ImplGraph, names: tuple[str, ...], number: int) -> Queue:
+    """The queue of values of one loop; outside all loops it is filled once, and a second buffer would stay empty."""
+    looped = _level(graph, names[0]) is not None
+    return Queue(id=number, depth=QUEUE_DEPTH, buf_num=DOUBLE_BUFFER if looped else 1, reuse_id=number, single_legal=looped)
 
 
 def pack(graph: ImplGraph, names: list[str], limit: int) -> list[tuple[str, ...]]:
@@ -122,7 +128,13 @@ def pack(graph: ImplGraph, names: list[str], limit: int) -> list[tuple[str, ...]
 
 
 def _level(graph: ImplGraph, name: str) -> str | None:
-    return graph.node_of[name].loop_axis
+    """The loop that a value is made anew in: that of its node, but a cut reduce accumulates across its loop."""
+    node = graph.node_of[name]
+    inner = loop_nest(graph).inner if spec_of(node.op).compute is ComputeType.REDUCE else ()
+    if node.loop_axis in inner:
+        outside = node.loops[:-1]
+        return outside[-1] if outside else None
+    return node.loop_axis
 
 
 def _packed_by(groups: list[tuple[str, ...]], key: Callable[[str], object]) -> list[tuple[str, ...]]:
@@ -179,7 +191,7 @@ def _operand_slot(graph: ImplGraph, node: Node, live: Mapping[str, Interval], ch
         return None
     for name in node.inputs:
         operand = graph.node_of[name]
-        dies = name in chosen and live[name].stop == live[node.name].start and operand.loop_axis == node.loop_axis
+        dies = name in chosen and live[name].stop == live[node.name].start and _level(graph, name) == _level(graph, node.name)
         if dies and _same_layout(operand.output, node.output):
             return chosen[name]
     return None

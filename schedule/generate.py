@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 from att.errors import ScheduleError
-from att.ir.graph import Candidates, Dropped, HintGraph, Template
+from att.ir.graph import Candidates, Dropped, HintGraph, Template, Why
 from att.ops.verify import check_dtypes, verify_graph
 from hwmodels.model import Chip
 from schedule.axes import new_names
 from schedule.cases import TilingCase, why_not_worth_it
 from schedule.casts import cast_changes
 from schedule.inline import can_inline
+from schedule.reasons import why
 from schedule.steps import cleaned, legal, over_few_axes, phases
 from schedule.trace import Traced
 from schedule.ub_filter import drop_too_large
@@ -30,6 +31,7 @@ def schedule_graph(graph: HintGraph, chip: Chip) -> Candidates:
     check_dtypes(allowed.graph, chip)
     found, never = variants(over_few_axes(allowed))
     templates: list[Template] = []
+    whys: list[Why] = []
     dropped = list(never)
     waiting = [(variant.start, case) for variant in found for case in variant.cases]
     for key, (start, case) in enumerate(waiting):
@@ -38,12 +40,14 @@ def schedule_graph(graph: HintGraph, chip: Chip) -> Candidates:
         except ScheduleError as error:
             dropped.append(Dropped(name=case.name, tiling_key=key, reason=str(error)))
             continue
+        whys.append(why(start.graph, case))
         if can_inline(templates[-1].phases, chip) and not case.inline:
             waiting.append((start, replace(case, inline=True)))
     if not templates:
         raise ScheduleError("; ".join(d.reason for d in dropped) or "no template fits", where=graph.name)
     casts = cast_changes(clean.graph, allowed.graph)
-    return drop_too_large(Candidates(graph=graph, templates=tuple(templates), dropped=tuple(dropped), casts=casts), chip)
+    candidates = Candidates(graph=graph, templates=tuple(templates), dropped=tuple(dropped), whys=tuple(whys), casts=casts)
+    return drop_too_large(candidates, chip)
 
 
 def _template(graph: HintGraph, start: Traced, key: int, case: TilingCase, chip: Chip) -> Template:

@@ -27,7 +27,8 @@ def drop_too_large(candidates: Candidates, chip: Chip) -> Candidates:
         return candidates
     gone = (Dropped(name=t.name, tiling_key=t.tiling_key, reason=reasons[t.name]) for t in candidates.templates if reasons[t.name])
     kept = tuple(t for t in candidates.templates if not reasons[t.name])
-    return replace(candidates, templates=kept, dropped=(*candidates.dropped, *gone))
+    whys = tuple(w for w in candidates.whys if not reasons.get(w.template))
+    return replace(candidates, templates=kept, whys=whys, dropped=(*candidates.dropped, *gone))
 
 
 def _why_too_large(graph: ImplGraph, chip: Chip) -> str:

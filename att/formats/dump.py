@@ -146,6 +146,8 @@ def _memory(memory: Memory) -> Iterator[str]:
         fields = {"id": queue.id, "depth": queue.depth, "buf_num": queue.buf_num, "reuse_id": queue.reuse_id}
         yield ".y.que:"
         yield from (f"  .{key} = {value}" for key, value in fields.items())
+        if queue.single_legal:
+            yield "  .single_legal = true"
     if memory.buffer_id is not None:
         yield ".y.buf:"
         yield f"  .id = {memory.buffer_id}"

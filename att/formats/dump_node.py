@@ -29,7 +29,7 @@ _INT: Final = re.compile(r"[+-]?\d+")
 _FLOAT: Final = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 _FIXED: Final = ("axis", "loop_axis", "api.compute_type", "api.type", "api.unit", "y.dtype", "y.axis", "y.repeats", "y.strides",
                  "y.vectorized_axis", "y.vectorized_strides", "y.mem.tensor_id", "y.mem.alloc_type", "y.mem.hardware", "y.mem.position",
-                 "y.que.id", "y.que.depth", "y.que.buf_num", "y.que.reuse_id", "y.buf.id")  # fmt: skip
+                 "y.que.id", "y.que.depth", "y.que.buf_num", "y.que.reuse_id", "y.que.single_legal", "y.buf.id")  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -215,7 +215,7 @@ def _memory(raw: RawNode) -> Memory | None:
     queue = None
     if any(key.startswith("y.que.") for key in parts):
         numbers = {key: _number(raw, f"y.que.{key}") for key in ("id", "depth", "buf_num", "reuse_id")}
-        queue = Queue(**numbers)
+        queue = Queue(**numbers, single_legal=_flag(raw, "y.que.single_legal"))
     alloc = _member(raw, "y.mem.alloc_type", Alloc)
     hardware = fields.get("y.mem.hardware")
     expected = "GM" if alloc is Alloc.GLOBAL else "UB"
@@ -234,6 +234,13 @@ def _number(raw: RawNode, key: str) -> int:
     if key not in raw.fields:
         raw.line.fail(f"node {raw.name} has no .{key}", raw.name)
     return read_int(raw.fields[key])
+
+
+def _flag(raw: RawNode, key: str) -> bool:
+    field = raw.fields.get(key)
+    if field is not None and field.value not in ("true", "false"):
+        field.line.fail(f"cannot read {key}", field.value, hint="write true or false")
+    return field is not None and field.value == "true"
 
 
 def _member(raw: RawNode, key: str, kind: type[E]) -> E:

@@ -176,6 +176,6 @@ def _memory(wire: MemoryWire) -> Memory:
         tensor_id=wire.tensor_id,
         alloc=wire.alloc,
         position=wire.position,
-        queue=None if q is None else Queue(id=q.id, depth=q.depth, buf_num=q.buf_num, reuse_id=q.reuse_id),
+        queue=None if q is None else Queue(id=q.id, depth=q.depth, buf_num=q.buf_num, reuse_id=q.reuse_id, single_legal=q.single_legal),
         buffer_id=wire.buffer_id,
     )

@@ -27,7 +27,7 @@ from att.formats.wire import (
 from att.ir.axis import Axis, Size
 from att.ir.graph import HintGraph, ImplGraph, Template
 from att.ir.node import AttrValue, Node
-from att.ir.tensor import Memory, TensorView
+from att.ir.tensor import Memory, Queue, TensorView
 
 
 def to_wire(graph: HintGraph | Template) -> HintFile | TemplateFile:
@@ -126,6 +126,10 @@ def _memory(memory: Memory) -> MemoryWire:
         tensor_id=memory.tensor_id,
         alloc=memory.alloc,
         position=memory.position,
-        queue=None if queue is None else QueueWire(id=queue.id, depth=queue.depth, buf_num=queue.buf_num, reuse_id=queue.reuse_id),
+        queue=None if queue is None else _queue(queue),
         buffer_id=memory.buffer_id,
     )
+
+
+def _queue(queue: Queue) -> QueueWire:
+    return QueueWire(id=queue.id, depth=queue.depth, buf_num=queue.buf_num, reuse_id=queue.reuse_id, single_legal=queue.single_legal)

@@ -51,13 +51,14 @@ class VariableWire(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     max: int
 
 
-class QueueWire(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class QueueWire(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, omit_defaults=True):
     """The queue a tensor passes through."""
 
     id: int
     depth: int
     buf_num: int
     reuse_id: int
+    single_legal: bool = False
 
 
 class MemoryWire(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, omit_defaults=True):

@@ -108,6 +108,17 @@ class Dropped:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Why:
+    """Why a template exists."""
+
+    template: str
+    purpose: str
+    """What it does that others do not."""
+    trigger: str
+    """What in the graph called for it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CastChange:
     """A Cast that the scheduler added for the chip's op table, or removed because it changes no value."""
 
@@ -128,5 +139,7 @@ class Candidates:
     """The graph as scheduled, with its declared ranges."""
     templates: tuple[Template, ...]
     dropped: tuple[Dropped, ...]
+    whys: tuple[Why, ...] = ()
+    """Purpose and trigger of the templates, where the scheduler made them."""
     casts: tuple[CastChange, ...] = ()
     """How the templates' casts differ from the graph's."""

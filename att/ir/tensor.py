@@ -36,6 +36,8 @@ class Queue:
     """Number of buffers; 2 is double buffering."""
     reuse_id: int
     """Tensors of one queue with equal reuse_id lie side by side in one buffer; with different ones they take turns."""
+    single_legal: bool = False
+    """Whether one buffer would do as well as `buf_num`: less UB, but its pipes wait for each other. Left to a solver."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

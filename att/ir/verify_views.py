@@ -167,6 +167,8 @@ def _verify_queue(queue: Queue, where: str) -> None:
         raise GraphError(f"queue id is {queue.id}", where=where, hint="number queues from 0")
     if queue.depth < 1 or queue.buf_num < 1:
         raise GraphError(f"queue {queue.id} has depth {queue.depth} and {queue.buf_num} buffers", where=where, hint="both are at least 1")
+    if queue.single_legal and queue.buf_num == 1:
+        raise GraphError(f"queue {queue.id} has one buffer and says that one is legal too", where=where, hint="leave single_legal out")
 
 
 def verify_queues(graph: Graph) -> None:

@@ -110,7 +110,8 @@ def _buffers(graph: Graph) -> RenderableType:
 def _place(memory: Memory) -> str:
     if memory.queue is not None:
         queue = memory.queue
-        return f"queue {queue.id}, depth {queue.depth}, {queue.buf_num} buffer{'s' if queue.buf_num != 1 else ''}, reuse {queue.reuse_id}"
+        number = f"{queue.buf_num} buffer{'s' if queue.buf_num != 1 else ''}" + (" (or 1)" if queue.single_legal else "")
+        return f"queue {queue.id}, depth {queue.depth}, {number}, reuse {queue.reuse_id}"
     return f"buffer {memory.buffer_id}" if memory.buffer_id is not None else memory.alloc.value
 
 

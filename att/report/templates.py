@@ -9,7 +9,8 @@ from rich.console import Group, RenderableType
 
 from att.expr.text import to_text
 from att.ir.axis import AxisKind
-from att.ir.graph import Candidates, CastChange, Dropped, Graph, ImplGraph, Template
+from att.ir.graph import Candidates, CastChange, Dropped, Graph, ImplGraph, Template, Why
+from att.ir.layout import Block, blocks
 from att.ir.node import Node
 from att.ir.roles import reduced_axes
 from att.ir.tensor import Alloc
@@ -21,9 +22,11 @@ _SPLIT = frozenset({AxisKind.TILE_OUT, AxisKind.TILE_IN, AxisKind.BLOCK_OUT, Axi
 def templates_tables(candidates: Candidates) -> RenderableType:
     """A row per template, then the axes and buffers of each, then what was dropped."""
     parts: list[RenderableType] = [_overview(candidates)]
+    if candidates.whys:
+        parts += ["", _whys(candidates.whys)]
     for template in candidates.templates:
         for phase in template.phases:
-            parts += ["", _axes(template, phase)]
+            parts += ["", _axes(template, phase), "", _buffers(phase)]
     if candidates.dropped:
         parts += ["", _dropped(candidates.dropped)]
     if candidates.casts:
@@ -96,6 +99,25 @@ def _group(phase: Graph, axis: str, reduced: frozenset[str]) -> str:
     return "R" if parts & reduced else "Y"
 
 
+def _whys(whys: Iterable[Why]) -> RenderableType:
+    return table("Why each exists", ("template", "purpose", "trigger"), ((w.template, w.purpose, w.trigger) for w in whys))
+
+
+def _buffers(phase: ImplGraph) -> RenderableType:
+    rows = ((b.name, b.position.value, _number(phase, b), to_text(b.slot_bytes), ", ".join(b.tensors)) for b in blocks(phase))
+    return table(f"Queues (q) and buffers (b) of {phase.name}", ("block", "position", "buffers", "bytes of one", "holds"), rows)
+
+
+def _number(phase: ImplGraph, block: Block) -> str:
+    return f"{block.buf_num} (or 1)" if _single_legal(phase, block) else str(block.buf_num)
+
+
+def _single_legal(phase: ImplGraph, block: Block) -> bool:
+    """Whether every value of a queue could do with one buffer."""
+    queues = [m.queue for name in block.tensors if (m := phase.node_of[name].output.memory) is not None]
+    return all(queue is not None and queue.single_legal for queue in queues)
+
+
 def _dropped(dropped: Iterable[Dropped]) -> RenderableType:
     rows = ((d.tiling_key if d.tiling_key >= 0 else "", d.name, d.reason) for d in dropped)
     return table("Dropped", ("key", "template", "reason"), rows, numbers=("key",))
@@ -114,11 +136,12 @@ def traces_text(candidates: Candidates) -> str:
 
 def templates_json(candidates: Candidates) -> str:
     """The same as one JSON document."""
+    whys = {w.template: w for w in candidates.whys}
     document = {
         "format": "templates",
         "version": 1,
         "graph": candidates.graph.name,
-        "templates": [_template_entry(t) for t in candidates.templates],
+        "templates": [_template_entry(t, whys.get(t.name)) for t in candidates.templates],
         "dropped": [{"template": d.name, "tiling_key": d.tiling_key, "reason": d.reason} for d in candidates.dropped],
         "casts": [_cast_entry(c) for c in candidates.casts],
     }
@@ -129,10 +152,12 @@ def _cast_entry(cast: CastChange) -> dict[str, object]:
     return {"node": cast.node, "of": cast.value, "from": cast.source.value, "to": cast.target.value, "added": cast.added}
 
 
-def _template_entry(template: Template) -> dict[str, object]:
+def _template_entry(template: Template, why: Why | None) -> dict[str, object]:
     return {
         "template": template.name,
         "tiling_key": template.tiling_key,
+        "purpose": why.purpose if why else "",
+        "trigger": why.trigger if why else "",
         "axis_names": dict(sorted(template.axis_names.items())),
         "phases": [_phase_entry(phase) for phase in template.phases],
     }
@@ -153,6 +178,17 @@ def _phase_entry(phase: ImplGraph) -> dict[str, object]:
                 "from": list(a.parents),
             }
             for a in phase.axes
+        ],
+        "buffers": [
+            {
+                "block": b.name,
+                "position": b.position.value,
+                "buf_num": b.buf_num,
+                "single_legal": _single_legal(phase, b),
+                "slot_bytes": to_text(b.slot_bytes),
+                "tensors": list(b.tensors),
+            }
+            for b in blocks(phase)
         ],
         "variables": [{"variable": v.name, "axis": v.axis, "maximum": v.maximum} for v in phase.variables],
         "trace": list(phase.trace),

@@ -62,3 +62,15 @@ def test_every_op_in_place_is_right(bench: Any, dtype: DType, part: int) -> None
     assert _ops_in_place(candidates.templates[0].phases[0]) >= set(ops)
     for shape in ({"m": 3, "n": 141}, {"m": 1, "n": 1}):
         assert bench.demand(graph, shape, tilings=1) >= 1
+
+
+def test_what_a_loop_accumulated_is_overwritten_after_it(bench: Any) -> None:
+    sizes = (Size(name="m", maximum=10_000), Size(name="n", maximum=10_000))
+    g = GraphBuilder("in_place_tail", {"row": sizes[0].symbol, "col": sizes[1].symbol}, sizes)
+    total = g.reduce("Sum", g.op("Abs", g.load("x", ("row", "col"))), "col")
+    g.store("y", g.op("Relu", g.op("Exp", g.op("Neg", g.op("Mul", total, 0.01)))))
+    graph = g.build()
+    candidates, _ = bench.build(graph)
+    assert {"Mul", "Neg", "Exp"} <= _ops_in_place(candidates.templates[0].phases[0])
+    for shape in ({"m": 3, "n": 141}, {"m": 65, "n": 9}):
+        assert bench.demand(graph, shape, tilings=4) >= 4

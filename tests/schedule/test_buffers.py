@@ -6,10 +6,12 @@ from itertools import pairwise
 
 import pytest
 
+from att.chips import load_chip
 from att.formats.builder import GraphBuilder
 from att.ir.layout import blocks, queues_at
 from att.ir.tensor import Position
 from att.ops.registry import spec_of
+from att.ops.spec import ComputeType
 from benchmarks.make_graphs import OPERATORS, dynamic_graph
 from schedule.generate import schedule_graph
 from schedule.lifetimes import lifetimes
@@ -33,7 +35,7 @@ def takes_the_place(phase, operand, result, live):
         operand in node.inputs
         and spec_of(node.op).in_place
         and live[operand].stop == live[result].start
-        and source.loop_axis == node.loop_axis
+        and (source.loop_axis == node.loop_axis or spec_of(source.op).compute is ComputeType.REDUCE)
         and source.output.dtype == node.output.dtype
         and source.output.vectorized_strides == node.output.vectorized_strides
     )
@@ -68,6 +70,13 @@ def test_an_operand_that_lives_on_is_not_overwritten(chip):
     found = buffers_of(g.build(), chip)
     assert found["exp"] != found["abs"]
     assert found["add"] in (found["exp"], found["abs"])
+
+
+def test_what_a_loop_accumulated_is_overwritten_after_it(chip):
+    g = GraphBuilder("tail", {"m": 64, "n": 1000})
+    g.store("y", g.op("Abs", g.op("Relu", g.reduce("Sum", g.load("x", ("m", "n")), "n"))))
+    found = buffers_of(g.build(), chip)
+    assert found["sum"] == found["relu"]
 
 
 def test_an_operand_from_outside_the_loop_is_not_overwritten(chip):
@@ -108,6 +117,35 @@ def test_loads_above_the_limit_share_queue_blocks(chip):
     assert sum(len(b.tensors) for b in packed) == 9
     # side by side: a packed block is as large as its tensors together
     assert all(b.slot_bytes == len(b.tensors) * packed_size(phase, b) for b in packed)
+
+
+@pytest.mark.parametrize("name", ["ascend910b1", "ascend950pr", "toy"])
+def test_ten_inputs_and_ten_outputs_never_exceed_the_queues(name):
+    target = load_chip(name)
+    g = GraphBuilder("ten", {"n": 1000})
+    for i in range(10):
+        g.store(f"y{i}", g.op("Exp", g.load(f"x{i}", ("n",))))
+    (template,) = schedule_graph(g.build(), target).templates
+    used = queues_at(template.phases[0])
+    assert used == {Position.VECIN: min(10, target.vecin_queues), Position.VECOUT: min(10, target.vecout_queues)}
+
+
+def test_one_load_for_a_store_and_a_vector_op_has_one_queue(chip):
+    g = GraphBuilder("both", {"n": 1000})
+    x = g.load("x", ("n",))
+    g.store("copy", x)
+    g.store("y", g.op("Exp", x))
+    (template,) = schedule_graph(g.build(), chip).templates
+    assert queues_at(template.phases[0]) == {Position.VECIN: 1, Position.VECOUT: 1}
+
+
+def test_two_buffers_where_a_loop_turns_one_where_nothing_does(chip):
+    g = GraphBuilder("total", {"n": 1024})
+    g.store("y", g.reduce("Sum", g.load("x", ("n",)), "n"))
+    looped, whole = (t.phases[0] for t in schedule_graph(g.build(), chip).templates)
+    numbers = {name: [(q.buf_num, q.single_legal) for n in ("load", "sum") if (q := p.node_of[n].output.memory.queue)]
+               for name, p in (("looped", looped), ("whole", whole))}  # fmt: skip
+    assert numbers == {"looped": [(2, True), (1, False)], "whole": [(1, False), (1, False)]}
 
 
 def packed_size(phase, block):

@@ -9,12 +9,14 @@ import pytest
 import att
 from att.chips import load_chip
 from att.errors import InfeasibleError
+from att.expr.evaluate import evaluate
 from att.formats.builder import GraphBuilder
 from att.ir.axis import Size
 from att.ir.loops import loop_nest
 from att.model.ub_capacity import ub_bytes
 from att.ops.call import CostSet
 from att.ops.spec import Costs
+from benchmarks.make_graphs import OPERATORS
 from schedule.generate import schedule_graph
 
 
@@ -59,6 +61,22 @@ def test_a_row_that_may_be_short_stays(chip):
     assert [t.name for t in schedule_graph(normalised(ks0.symbol, (ks0,)), chip).templates] == ["full_load.z0"]
     long = Size(name="ks0", minimum=10**5, maximum=10**6)
     assert schedule_graph(normalised(long.symbol, (long,)), chip).templates == ()
+
+
+@pytest.mark.parametrize("name", OPERATORS)
+@pytest.mark.parametrize("kib", [2, 9, 20, 48])
+def test_what_is_dropped_exceeds_ub_at_its_smallest_tile(name, kib):
+    small, big = load_chip("ascend910b1", ub_bytes=kib * 1024), load_chip("ascend910b1", ub_bytes=2**30)
+    graph = OPERATORS[name]((), 64, 1000)
+    everything = {t.name: t.phases[0] for t in schedule_graph(graph, big).templates}
+    candidates = schedule_graph(graph, small)
+    gone = [d.name for d in candidates.dropped if d.reason.startswith("UB: ")]
+    assert {*gone, *(t.name for t in candidates.templates)} == set(everything)
+    for template, phase in everything.items():
+        needs = evaluate(
+            ub_bytes(phase, loop_nest(phase), Costs(chip=small, cost_set=CostSet.MENDED)), {v.name: 1 for v in phase.variables}
+        )
+        assert needs > small.ub_usable_bytes or template not in gone
 
 
 def test_where_nothing_is_left_every_way_to_ask_says_why():

@@ -75,6 +75,22 @@ def test_show(run_att: Run, sample: Path, options: tuple[str, ...]) -> None:
     assert "powers" in result.out
 
 
+@pytest.mark.parametrize("options", [("--shape", "ks0=64"), ("--shape", "ks0=64", "--tiling", "z0t_size=2,z0Tb_size=1")])
+def test_show_memory_gives_addresses(run_att: Run, sample: Path, options: tuple[str, ...]) -> None:
+    result = run_att("show", sample, "--memory", *options)
+    assert (result.code, result.err) == (0, "")
+    assert "peak_rows+shifted+powers" in result.out
+    assert "UB addresses of full_load.z0" in result.out
+    if "--tiling" in options:
+        assert "peak 53280 B of 196352 B; the kernel places its blocks one after another and takes 53280 B" in result.out
+
+
+def test_show_memory_without_a_plan_says_why(run_att: Run, sample: Path) -> None:
+    result = run_att("show", sample, "--memory", "--shape", "ks0=64", "--ub-bytes", "600")
+    assert result.code == 1
+    assert "needs at least" in result.err
+
+
 def test_show_reads_stdin(sample: Path) -> None:
     command = [sys.executable, "-m", "att.cli.main", "show", "-"]
     done = subprocess.run(command, input=sample.read_text(), capture_output=True, text=True, check=True)

@@ -85,7 +85,9 @@ def _phase(name: str, op: str, size: Size, variables: tuple[TileVar, TileVar], i
         vectorized_strides=(integer(1),),
     )
     memories = (
-        Memory(tensor_id=0, alloc=Alloc.QUEUE, position=Position.VECIN, queue=Queue(id=0, depth=2, buf_num=2, reuse_id=0)),
+        Memory(
+            tensor_id=0, alloc=Alloc.QUEUE, position=Position.VECIN, queue=Queue(id=0, depth=2, buf_num=2, reuse_id=0, single_legal=True)
+        ),
         Memory(tensor_id=1, alloc=Alloc.BUFFER, position=Position.VECCALC, buffer_id=0),
         Memory(tensor_id=2, alloc=Alloc.QUEUE, position=Position.VECOUT, queue=Queue(id=1, depth=2, buf_num=1, reuse_id=1)),
         Memory(tensor_id=3, alloc=Alloc.GLOBAL, position=Position.GM),

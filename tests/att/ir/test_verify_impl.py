@@ -111,6 +111,10 @@ FAULTS: dict[str, tuple[Change, str]] = {
         "node store: alloc Global at position VECOUT; it lies at GM",
     ),
     "queue-depth": (lambda g: with_memory(g, "abs", queue=queue(1, depth=0)), "node abs: queue 1 has depth 0 and 2 buffers"),
+    "queue-single": (
+        lambda g: with_memory(g, "abs", queue=Queue(id=1, depth=2, buf_num=1, reuse_id=1, single_legal=True)),
+        "node abs: queue 1 has one buffer and says that one is legal too",
+    ),
     "queue-buffers": (lambda g: with_memory(g, "abs", queue=queue(1, buf_num=0)), "node abs: queue 1 has depth 2 and 0 buffers"),
     "queue-negative": (lambda g: with_memory(g, "abs", queue=queue(-1)), "node abs: queue id is -1"),
     "queue-position": (lambda g: with_memory(g, "abs", queue=queue(0)), "node abs: queue 0 is at VECOUT, but for load at VECIN"),

@@ -41,7 +41,7 @@ __aicore__ inline void ReduceAllGeneralZ0z1(GM_ADDR x, GM_ADDR y, const __gm__ R
     TQue<TPosition::VECOUT, 1> q1;  // sum
     TBuf<TPosition::VECCALC> tmpBuf;
     pipe.InitBuffer(q0, 2, tiling->q0_bytes);
-    pipe.InitBuffer(q1, 2, tiling->q1_bytes);
+    pipe.InitBuffer(q1, 1, tiling->q1_bytes);
     pipe.InitBuffer(tmpBuf, tiling->tmp_bytes);
     LocalTensor<uint8_t> tmp = tmpBuf.Get<uint8_t>();
 

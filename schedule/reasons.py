@@ -1,0 +1,100 @@
+"""Why a template exists and what called for it, in sentences for `att schedule`.
+
+general.z0.z1    tiles of z0 are shared among cores; z1 is cut and accumulates in one core, so that any length fits
+Sum total is the only reduce, its parts merge by Add, and nothing after it varies over z1 again
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Final
+
+from att.ir.graph import Graph, Why
+from att.ops.registry import spec_of
+from schedule.cases import Kind, TilingCase, general_is_legal, reduce_nodes
+from schedule.transposes import transposes
+
+
+def why(graph: Graph, case: TilingCase) -> Why:
+    """Purpose and trigger of the template of a case."""
+    parts = [_shared(graph, case), *_PURPOSES[case.kind](case)]
+    trigger = _TRIGGERS[case.kind](graph, case)
+    if case.inline:
+        parts.append("instructions repeat a row themselves, which saves the call and the UB of its Broadcast")
+        trigger += "; a Broadcast of rows is read by binary instructions only"
+    return Why(template=case.name, purpose="; ".join(parts), trigger=trigger)
+
+
+def _shared(graph: Graph, case: TilingCase) -> str:
+    """How the parallel axes are walked."""
+    if case.y is None:
+        return "one core works, nothing is parallel"
+    order = [axis.name for axis in graph.axes if axis.name in case.groups.y]
+    at = order.index(case.y)
+    outer, inner = order[:at], order[at + 1 :]
+    looped = f", for one {' and '.join(outer)} at a time" if outer else ""
+    whole = f", with {' and '.join(inner)} whole in UB" if inner else ""
+    return f"tiles of {case.y} are shared among cores{looped}{whole}"
+
+
+def _general_purpose(case: TilingCase) -> list[str]:
+    return [f"{case.r} is cut and accumulates in one core, so that any length fits"] if case.r else []
+
+
+def _full_load_purpose(case: TilingCase) -> list[str]:
+    return [f"{' and '.join(case.groups.n)} stays whole in UB: it is loaded once, and no partial results are merged"]
+
+
+def _r_split_purpose(case: TilingCase) -> list[str]:
+    return [f"before that, tiles of {case.r} are shared among cores too, and each leaves a partial result in workspace"]
+
+
+def _transpose_purpose(case: TilingCase) -> list[str]:
+    loop = f"tiles of {case.r} are walked inside a core, and " if case.r else ""
+    return [f"{loop}the vector unit transposes each tile, so that both sides move whole rows"]
+
+
+def _general_trigger(graph: Graph, case: TilingCase) -> str:
+    reduces = reduce_nodes(graph)
+    if not reduces or case.r is None:
+        return f"nothing is reduced, and {case.y} is longer than one element" if case.y else "nothing is reduced"
+    (reduce,) = reduces
+    reduction = spec_of(reduce.op).reduction
+    merge = reduction.merge if reduction else ""
+    return f"{reduce.op} {reduce.name} is the only reduce, its parts merge by {merge}, and nothing after it varies over {case.r} again"
+
+
+def _full_load_trigger(graph: Graph, case: TilingCase) -> str:
+    reduces = reduce_nodes(graph)
+    named = ", ".join(f"{n.op} {n.name}" for n in reduces)
+    over = f"{named} over {' and '.join(case.groups.n)}"
+    return over if general_is_legal(graph, reduces) else f"{over}, which cannot be cut"
+
+
+def _r_split_trigger(graph: Graph, case: TilingCase) -> str:
+    return f"{_general_trigger(graph, case)}; there may be fewer rows than cores"
+
+
+def _transpose_trigger(graph: Graph, case: TilingCase) -> str:
+    del case
+    named = ", ".join(node.name for node in transposes(graph))
+    return f"Transpose {named} moves the innermost axis, and every value keeps one of its two orders"
+
+
+_PURPOSES: Final[Mapping[Kind, Callable[[TilingCase], list[str]]]] = MappingProxyType(
+    {
+        Kind.GENERAL: _general_purpose,
+        Kind.FULL_LOAD: _full_load_purpose,
+        Kind.R_SPLIT: _r_split_purpose,
+        Kind.TRANSPOSE: _transpose_purpose,
+    }
+)
+_TRIGGERS: Final[Mapping[Kind, Callable[[Graph, TilingCase], str]]] = MappingProxyType(
+    {
+        Kind.GENERAL: _general_trigger,
+        Kind.FULL_LOAD: _full_load_trigger,
+        Kind.R_SPLIT: _r_split_trigger,
+        Kind.TRANSPOSE: _transpose_trigger,
+    }
+)
