@@ -5,7 +5,8 @@
     any other value                     TBuf at VECCALC; values whose lifetimes do not meet share one
 
 A chip has few queues per position. Above the limit, values of one loop level are packed side by side in one queue block (equal queue
-id and reuse_id): first the loads of one consumer, then the smallest groups, so the limit is never exceeded silently.
+id and reuse_id): first the loads of one consumer, then the smallest groups, so the limit is never exceeded silently. Values of different
+walks through the inner loop are never alive together: they take turns in one queue (equal queue id, different reuse_id).
 Sources: bufferization and lifetimes S1 §3.3; queue limits: the chip file.
 """
 
@@ -25,6 +26,7 @@ from att.ops.registry import spec_of
 from att.ops.spec import ComputeType
 from hwmodels.model import Chip
 from schedule.lifetimes import Interval, lifetimes
+from schedule.turns import Home, crowded, homes, take_turns
 
 QUEUE_DEPTH = 2
 DOUBLE_BUFFER = 2
@@ -76,35 +78,37 @@ def _queues(
     graph: ImplGraph, positions: Mapping[str, Position | None], position: Position, limit: int, *, first_id: int
 ) -> dict[str, Queue]:
     names = [n.name for n in graph.nodes if positions[n.name] is position]
-    groups = pack(graph, names, limit)
-    if len(groups) > limit:
+    home_of = homes(graph)
+    groups = pack(graph, names, limit, home_of)
+    ids = take_turns([home_of[group[0]] for group in groups])
+    if len(set(ids)) > limit:
         raise ScheduleError(
-            f"{len(groups)} {position} queues are needed at the least, the chip has {limit}",
+            f"{len(set(ids))} {position} queues are needed at the least, the chip has {limit}",
             where=graph.name,
             hint="fuse fewer inputs and outputs into one kernel",
         )
     return {
-        name: Queue(id=first_id + i, depth=QUEUE_DEPTH, buf_num=DOUBLE_BUFFER, reuse_id=first_id + i)
+        name: Queue(id=first_id + ids[i], depth=QUEUE_DEPTH, buf_num=DOUBLE_BUFFER, reuse_id=first_id + i)
         for i, group in enumerate(groups)
         for name in group
     }
 
 
-def pack(graph: ImplGraph, names: list[str], limit: int) -> list[tuple[str, ...]]:
-    """Groups of values that share a queue block: one each up to the limit, fewer and larger groups above it."""
+def pack(graph: ImplGraph, names: list[str], limit: int, home_of: Mapping[str, Home]) -> list[tuple[str, ...]]:
+    """Groups of values that share a queue block: one each while the queues suffice, fewer and larger groups where they do not."""
     groups: list[tuple[str, ...]] = [(name,) for name in names]
-    if len(groups) > limit:
-        groups = _packed_by(groups, lambda name: (_level(graph, name), tuple(u.name for u in graph.consumers_of[name])))
-    while len(groups) > limit:
-        joined = _join_smallest(graph, groups)
+    if _queues_for(groups, home_of) > limit:
+        groups = _packed_by(groups, lambda name: (home_of[name], tuple(u.name for u in graph.consumers_of[name])))
+    while _queues_for(groups, home_of) > limit:
+        joined = _join_smallest(groups, home_of)
         if joined is None:
             break
         groups = joined
     return groups
 
 
-def _level(graph: ImplGraph, name: str) -> str | None:
-    return graph.node_of[name].loop_axis
+def _queues_for(groups: list[tuple[str, ...]], home_of: Mapping[str, Home]) -> int:
+    return len(set(take_turns([home_of[group[0]] for group in groups])))
 
 
 def _packed_by(groups: list[tuple[str, ...]], key: Callable[[str], object]) -> list[tuple[str, ...]]:
@@ -114,13 +118,14 @@ def _packed_by(groups: list[tuple[str, ...]], key: Callable[[str], object]) -> l
     return list(packed.values())
 
 
-def _join_smallest(graph: ImplGraph, groups: list[tuple[str, ...]]) -> list[tuple[str, ...]] | None:
-    """Joins the two groups with the fewest members that sit in one loop, None if no two do."""
+def _join_smallest(groups: list[tuple[str, ...]], home_of: Mapping[str, Home]) -> list[tuple[str, ...]] | None:
+    """Joins the two groups with the fewest members that live in one crowded home, None if no two do."""
+    joinable = crowded([home_of[group[0]] for group in groups])
     pairs = [
         (len(a) + len(b), i, j)
         for i, a in enumerate(groups)
         for j, b in enumerate(groups[i + 1 :], i + 1)
-        if _level(graph, a[0]) == _level(graph, b[0])
+        if home_of[a[0]] == home_of[b[0]] and home_of[a[0]] in joinable
     ]
     if not pairs:
         return None

@@ -2,6 +2,8 @@
 
 *General* cuts one Y and one R axis: R is looped inside a core and accumulated. It needs exactly one reduce, and nothing after it that
 varies over the reduced axes again. *Full load* keeps every reduced axis whole in UB and cuts one Y axis; any number of reduces fits.
+*Chunked* is for rows that do not fit: the reduced axis is cut and walked once per reduce, each walk loading and computing what it needs
+again (`schedule.stages`). All reduces must share their axes, and their partial results must merge.
 """
 
 from __future__ import annotations
@@ -23,6 +25,7 @@ class Kind(StrEnum):
 
     GENERAL = "general"
     FULL_LOAD = "full_load"
+    CHUNKED = "chunked"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +38,11 @@ class TilingCase:
     """Cut parallel axis; None: nothing is parallel."""
     r: str | None
     """Cut reduced axis; None: none is cut."""
+
+    @property
+    def walked(self) -> tuple[str, ...]:
+        """Reduced axes that become the inner loop: the cut one and those outside it."""
+        return self.groups.r[: self.groups.r.index(self.r) + 1] if self.r else ()
 
     @property
     def name(self) -> str:
@@ -50,12 +58,14 @@ def tiling_cases(graph: HintGraph) -> tuple[TilingCase, ...]:
         cases.extend(_cases(Kind.GENERAL, graph, graph_groups(graph, full_load=False)))
     if reduces:
         cases.extend(_cases(Kind.FULL_LOAD, graph, graph_groups(graph, full_load=True)))
+    if not general_is_legal(graph, reduces) and not why_not_chunked(graph):
+        cases.extend(_cases(Kind.CHUNKED, graph, graph_groups(graph, full_load=False)))
     return tuple(cases)
 
 
 def _cases(kind: Kind, graph: HintGraph, groups: AxisGroups) -> list[TilingCase]:
     ys = _worth_cutting(graph, groups.y)
-    rs = _worth_cutting(graph, groups.r) if kind is Kind.GENERAL else (None,)
+    rs = (None,) if kind is Kind.FULL_LOAD else _worth_cutting(graph, groups.r)
     return [TilingCase(kind=kind, groups=groups, y=y, r=r) for y in ys for r in rs]
 
 
@@ -90,10 +100,26 @@ def why_not_general(graph: HintGraph) -> str:
         return ""
     first, *others = reduces
     if others:
-        return f"{len(reduces)} reduces ({', '.join(n.name for n in reduces)}) need the same rows, so the reduced axis cannot be cut"
+        names = ", ".join(n.name for n in reduces)
+        return f"{len(reduces)} reduces ({names}) need the same rows, so one walk over the reduced axis is not enough"
     if not _merges(first):
         return f"partial results of {first.op} {first.name} cannot be merged, so its axis cannot be cut"
-    return f"a node after {first.op} {first.name} varies over the reduced axis again, so it cannot be cut"
+    return f"a node after {first.op} {first.name} varies over the reduced axis again, so one walk over it is not enough"
+
+
+def why_not_chunked(graph: HintGraph) -> str:
+    """The sentence that says why the reduced axes cannot be walked once per reduce, `""` where they can."""
+    reduces = reduce_nodes(graph)
+    whole = [n for n in reduces if not _merges(n)]
+    if whole:
+        return f"partial results of {whole[0].op} {whole[0].name} cannot be merged, so its axis cannot be cut"
+    if len({frozenset(reduced_axes(graph, n)) for n in reduces}) > 1:
+        return f"{' and '.join(n.name for n in reduces)} reduce different axes, so one loop cannot cut them all"
+    try:
+        graph_groups(graph, full_load=False)
+    except ScheduleError as error:
+        return str(error)
+    return ""
 
 
 def _merges(node: Node) -> bool:

@@ -11,9 +11,11 @@ from att.ops.verify import check_dtypes, verify_graph
 from hwmodels.model import Chip
 from schedule.axes import drop_unit_axes, merge_axes, rename_axes
 from schedule.buffers import place_buffers
-from schedule.cases import TilingCase, tiling_cases, why_not_general
+from schedule.cases import Kind, TilingCase, tiling_cases, why_not_chunked, why_not_general
 from schedule.cleanup import clean
+from schedule.needless import why_needless
 from schedule.redundant import drop_redundant_broadcasts
+from schedule.stages import staged
 from schedule.tile import tile
 from schedule.vectorize import vectorize
 
@@ -31,9 +33,14 @@ def schedule_graph(graph: HintGraph, chip: Chip) -> Candidates:
     dropped = _never_generated(merged)
     for key, case in enumerate(tiling_cases(merged)):
         try:
-            impl = place_buffers(drop_redundant_broadcasts(vectorize(tile(merged, case))), chip)
+            nodes = staged(merged, case.walked) if case.kind is Kind.CHUNKED else merged
+            impl = place_buffers(drop_redundant_broadcasts(vectorize(tile(nodes, case))), chip)
         except ScheduleError as error:
             dropped.append(Dropped(name=case.name, tiling_key=key, reason=str(error)))
+            continue
+        needless = why_needless(merged, case, templates, chip)
+        if needless:
+            dropped.append(Dropped(name=case.name, tiling_key=key, reason=needless))
             continue
         templates.append(_template(graph, case, key, replace(impl, name=f"{graph.name}.{case.name}"), names))
     if not templates:
@@ -42,8 +49,9 @@ def schedule_graph(graph: HintGraph, chip: Chip) -> Candidates:
 
 
 def _never_generated(graph: HintGraph) -> list[Dropped]:
-    reason = why_not_general(graph)
-    return [Dropped(name="general", tiling_key=-1, reason=reason)] if reason else []
+    general = why_not_general(graph)
+    reasons = {"general": general, "chunked": why_not_chunked(graph) if general else ""}
+    return [Dropped(name=kind, tiling_key=-1, reason=reason) for kind, reason in reasons.items() if reason]
 
 
 def _template(graph: HintGraph, case: TilingCase, key: int, impl: ImplGraph, names: Mapping[str, str]) -> Template:

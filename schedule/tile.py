@@ -20,7 +20,7 @@ from att.ir.roles import ONE, varying_axes
 from att.ir.tensor import TensorView
 from att.ops.registry import spec_of
 from att.ops.spec import ComputeType
-from schedule.cases import TilingCase
+from schedule.cases import Kind, TilingCase
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +56,7 @@ def tile(graph: HintGraph, case: TilingCase) -> ImplGraph:
         name=graph.name,
         sizes=graph.sizes,
         axes=(*graph.axes, *nest.axes),
-        nodes=_in_execution_order(nodes, nest),
+        nodes=nodes if case.kind is Kind.CHUNKED else _in_execution_order(nodes, nest),
         variables=nest.variables,
     )
 
