@@ -13,9 +13,9 @@ from att.errors import EmitError
 from att.formats.builder import GraphBuilder
 from att.ir.axis import Size
 from att.ir.dtype import DType
-from att.ir.graph import HintGraph, ImplGraph
+from att.ir.graph import HintGraph, Template
 from benchmarks.tilings import random_tilings
-from codegen.kernel import emit_function
+from codegen.entry import emit_kernel
 
 SIZES = {axis: Size(name=f"{axis}_size") for axis in ("m", "k", "n")}
 SHAPES = [(5, 3, 20), (7, 9, 33), (1, 1, 1), (3, 40, 17)]
@@ -104,13 +104,17 @@ def test_every_chunked_template_is_right(bench: Any, graph: HintGraph) -> None:
     assert ran >= len(SHAPES) * len(templates)
 
 
-def chunked(bench: Any, graph: HintGraph) -> ImplGraph:
+def chunked(bench: Any, graph: HintGraph) -> Template:
     candidates, _ = bench.build(graph)
-    return next(t for t in candidates.templates if t.name.startswith("chunked")).phases[0]
+    return next(t for t in candidates.templates if t.name.startswith("chunked"))
+
+
+def text_of(bench: Any, graph: HintGraph) -> str:
+    return emit_kernel(graph.name, (chunked(bench, graph),), bench.costs).text.split("// Template")[1]
 
 
 def test_the_text_names_the_walks_and_one_queue_serves_them(bench: Any) -> None:
-    text = emit_function(chunked(bench, GRAPHS[2]), "F", "Data", bench.costs).text
+    text = text_of(bench, GRAPHS[2])
     assert [line.strip() for line in text.splitlines() if "// Walk" in line] == [f"// Walk {i} of 3 over z2." for i in (1, 2, 3)]
     assert "TQue<TPosition::VECIN, 1> q0;  // load / load_walk2 / load_walk3" in text
     assert text.count("pipe.InitBuffer(q0,") == 1
@@ -118,14 +122,15 @@ def test_the_text_names_the_walks_and_one_queue_serves_them(bench: Any) -> None:
 
 
 def test_each_walk_defines_only_the_lengths_it_uses(bench: Any) -> None:
-    walks = emit_function(chunked(bench, GRAPHS[2]), "F", "Data", bench.costs).text.split("// Walk")[1:]
+    walks = text_of(bench, GRAPHS[2]).split("// Walk")[1:]
     for walk in walks:
         for name in re.findall(r"const int64_t (\w+) =", walk):
             assert len(re.findall(rf"\b{name}\b", walk)) > 1, name
 
 
 def test_values_that_take_turns_within_one_walk_are_refused(bench: Any) -> None:
-    phase = chunked(bench, GRAPHS[5])
+    template = chunked(bench, GRAPHS[5])
+    (phase,) = template.phases
     queue_of = {n.name: n.output.memory.queue for n in phase.nodes if n.output.memory and n.output.memory.queue}
     first, second = next(
         (a, b) for a in queue_of for b in queue_of if a != b and queue_of[a] == queue_of[b] and phase.node_of[a].op == "Load"
@@ -138,4 +143,4 @@ def test_values_that_take_turns_within_one_walk_are_refused(bench: Any) -> None:
 
     wrong = replace(phase, nodes=tuple(placed(n) for n in phase.nodes))
     with pytest.raises(EmitError, match=f"take turns outside a walk of their own .*({first}|{second})"):
-        emit_function(wrong, "F", "Data", bench.costs)
+        emit_kernel("wrong", (replace(template, phases=(wrong,)),), bench.costs)
