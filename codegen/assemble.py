@@ -15,9 +15,9 @@ from codegen.scope import Level, Scope
 _LOCALS = "@locals "
 
 
-def locals_of(level: Level) -> str:
-    """Marker: the locals of a level."""
-    return f"{_LOCALS}{level.name}"
+def locals_of(level: Level, part: int | None = None) -> str:
+    """Marker: the locals of a level that a part of the text (`Scope.part`) or all of it uses."""
+    return f"{_LOCALS}{level.name}" + ("" if part is None else f" {part}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,8 @@ def assemble(text: str, scope: Scope) -> Assembled:
         word = line.strip()
         if word.startswith(_LOCALS):
             indent = line[: len(line) - len(word)]
-            found = scope.definitions(Level[word.removeprefix(_LOCALS)])
+            level, _, part = word.removeprefix(_LOCALS).partition(" ")
+            found = scope.definitions(Level[level], int(part) if part else None)
             lines.extend(f"{indent}{definition}" for definition in found)
         elif word.startswith(BEGIN):
             begun[word.removeprefix(BEGIN)] = len(lines) + 1

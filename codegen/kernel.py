@@ -2,7 +2,7 @@
 
     sizes, GM tensors, queues and buffers
     for the tiles of this core                    (block loop; all calls outside the reduce loop)
-        for the tiles of the reduced axis         (inner loop; what varies over it)
+        for the tiles of the reduced axis         (inner loop; what varies over it; once more for each walk)
 
 Loads of one queue buffer are written together where the first stands, stores after the last vector call on their buffer.
 """
@@ -17,9 +17,10 @@ from typing import Final
 
 from att.errors import EmitError
 from att.ir.graph import ImplGraph
-from att.ir.loops import loop_nest, unvaried_loops
+from att.ir.loops import loop_nest, parts_of, unvaried_loops
 from att.ir.node import Node
 from att.ir.roles import reduced_axes
+from att.ir.walks import segments
 from att.ops.call import View
 from att.ops.registry import spec_of
 from att.ops.spec import ComputeType, Costs
@@ -113,19 +114,20 @@ class _Function:
 
     def write(self) -> None:
         """The loops and everything in them."""
-        inside = [n for n in self._calls if node_level(self._nest, n) is Level.TURN]
-        if not inside:
-            before, after = self._calls, list[Node]()
-        else:
-            first, last = self._calls.index(inside[0]), self._calls.index(inside[-1])
-            before, after = self._calls[:first], self._calls[last + 1 :]
-            if inside != self._calls[first : last + 1]:
-                raise EmitError("calls of the inner loop are mixed with others", where=self._graph.name, hint="order them by loop")
         with self._block_loop():
-            self._segment(before, Level.PASS)
-            if inside:
-                self._inner_loop(inside)
-            self._segment(after, Level.PASS)
+            parts = segments(self._graph, self._nest)
+            walks = [part for part in parts if part.looped]
+            for part in parts:
+                if len(walks) > 1 and part in walks:
+                    self._body.comment(f"Walk {walks.index(part) + 1} of {len(walks)} over {self._walked()}.")
+                if part.looped:
+                    self._inner_loop(part.nodes)
+                else:
+                    self._segment(part.nodes, Level.PASS)
+
+    def _walked(self) -> str:
+        """The axes of the inner loop, by their names before they were cut."""
+        return ", ".join(self._scope.original_axes(parts_of(self._graph, self._nest.inner[-1])))
 
     @contextmanager
     def _block_loop(self) -> Generator[None]:
@@ -155,8 +157,8 @@ class _Function:
                 queue.receive()
         loop = self._nest.inner[-1]
         index = self._scope.index(loop)
-        with transfer.counted(self._scope, self._body, index, self._graph.axis_of[loop].size):
-            self._body.line(locals_of(Level.TURN))
+        with transfer.counted(self._scope, self._body, index, self._graph.axis_of[loop].size), self._scope.part() as part:
+            self._body.line(locals_of(Level.TURN, part))
             self._segment(inside, Level.TURN)
         for queue in outside:
             if self._last_touch(queue.holder) in inside:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
+from att.errors import EmitError
 from att.expr.core import Expr, Int, integer
 from att.ir.node import Node
 from att.ir.tensor import Position
@@ -41,7 +42,7 @@ class QueueText:
 
     def hand_over(self) -> None:
         """EnQue: what was written is on its way to the next pipe."""
-        self._body.line(f"{self.holder.block.name}.EnQue({self.holder.tensor});")
+        self._body.line(f"{self.holder.queue}.EnQue({self.holder.tensor});")
 
     def receive(self) -> None:
         """DeQue: the next pipe waits for it."""
@@ -50,7 +51,7 @@ class QueueText:
 
     def free(self) -> None:
         """FreeTensor."""
-        self._body.line(f"{self.holder.block.name}.FreeTensor({self.holder.tensor});")
+        self._body.line(f"{self.holder.queue}.FreeTensor({self.holder.tensor});")
 
     def finish(self, store: StoreText) -> None:
         """Stores and frees, after the last vector call."""
@@ -76,7 +77,7 @@ class QueueText:
         holder = self.holder
         kind = "uint8_t" if holder.packed else cxx_type(holder.values[0].node.output.dtype)
         declared = "" if self._declared else f"LocalTensor<{kind}> "
-        self._body.line(f"{declared}{holder.tensor} = {holder.block.name}.{call}<{kind}>();")
+        self._body.line(f"{declared}{holder.tensor} = {holder.queue}.{call}<{kind}>();")
         if holder.packed:
             for value in holder.values:
                 self._body.line(self._member(value))
@@ -93,14 +94,17 @@ class QueueText:
 def setup_lines(storage: Storage, sizes: Mapping[str, BufferBytes], *, tmp_is_used: bool) -> Iterator[str]:
     """Declares every queue and buffer, gives them their memory, and names the tensors that live for the whole function."""
     yield "TPipe pipe;"
+    queues: dict[str, list[Holder]] = {}
     for holder in storage.queues.values():
-        yield f"{_queue_type(holder)} {holder.block.name};  // {', '.join(holder.block.tensors)}"
+        queues.setdefault(holder.queue, []).append(holder)
+    for queue, holders in queues.items():
+        yield f"{_queue_type(holders)} {queue};  // {' / '.join(', '.join(holder.block.tensors) for holder in holders)}"
     for block in storage.buffers:
         yield f"TBuf<TPosition::VECCALC> {block.name};  // {', '.join(block.tensors)}"
     if TMP in sizes:
         yield "TBuf<TPosition::VECCALC> tmpBuf;"
-    for holder in storage.queues.values():
-        yield f"pipe.InitBuffer({holder.block.name}, {holder.block.buf_num}, tiling->{sizes[holder.block.name].field});"
+    for queue, holders in queues.items():
+        yield f"pipe.InitBuffer({queue}, {holders[0].block.buf_num}, tiling->{sizes[queue].field});"
     for block in storage.buffers:
         yield f"pipe.InitBuffer({block.name}, tiling->{sizes[block.name].field});"
     if TMP in sizes:
@@ -131,9 +135,15 @@ def _surely_used(size: Expr) -> bool:
     return size.lo > 0 or (isinstance(size, Int) and size.value > 0)
 
 
-def _queue_type(holder: Holder) -> str:
+def _queue_type(holders: Sequence[Holder]) -> str:
     """Depth 1: at most one tensor is enqueued at a time, however many buffers there are."""
-    if holder.copies:
+    first = holders[0]
+    if any(holder.copies != first.copies for holder in holders):
+        raise EmitError(
+            f"queue {first.queue} holds values that the vector unit reads and values that are only stored, in turns",
+            hint="give what is only stored a queue of its own",
+        )
+    if first.copies:
         return "TQueBind<TPosition::VECIN, TPosition::VECOUT, 1>"
-    position = "VECIN" if holder.block.position is Position.VECIN else "VECOUT"
+    position = "VECIN" if first.block.position is Position.VECIN else "VECOUT"
     return f"TQue<TPosition::{position}, 1>"

@@ -10,7 +10,8 @@ where all it depends on is known, and only if something uses it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import IntEnum
 
@@ -63,6 +64,7 @@ class Scope:
         self._level: dict[str, Level] = {}
         self._index: dict[str, Sym] = {}
         self._actual: dict[str, Sym] = {}
+        self._parts: list[tuple[str, ...]] = []
         self.printer.names = self._named
         self._declare_sizes()
         self._declare_positions()
@@ -163,18 +165,32 @@ class Scope:
 
     # The locals that the text needs.
 
-    def definitions(self, level: Level) -> list[str]:
-        """`const int64_t …` lines of one level, of what the texts printed so far use, in order of declaration: each after what it needs."""
-        needed = self._needed()
+    @contextmanager
+    def part(self) -> Generator[int]:
+        """A part of the text that declares locals for itself; gives the number to ask `definitions` with."""
+        printed, before = self.printer.used_names, dict(self.printer.used_names)
+        number = len(self._parts)
+        self._parts.append(())
+        printed.clear()
+        yield number
+        self._parts[number] = tuple(printed)
+        printed.update(before)
+
+    def definitions(self, level: Level, part: int | None = None) -> list[str]:
+        """`const int64_t …` lines of one level, of what a part or (None) all texts printed so far use.
+
+        They stand in the order of declaration: each after what it needs.
+        """
+        needed = self._needed(self.printer.used_names if part is None else self._parts[part])
         return [
             f"const int64_t {name} = {self._value(local)};"
             for name, local in self._locals.items()
             if name in needed and local.level is level
         ]
 
-    def _needed(self) -> set[str]:
+    def _needed(self, used: Iterable[str]) -> set[str]:
         needed: set[str] = set()
-        open_names = [name for name in self.printer.used_names if name in self._locals]
+        open_names = [name for name in used if name in self._locals]
         while open_names:
             name = open_names.pop()
             if name not in needed:

@@ -5,22 +5,24 @@ A value in a TBuf is one `LocalTensor` for the whole function. A queue buffer li
     VECIN     AllocTensor, loads, EnQue   …   DeQue before the first reader   …   FreeTensor after the last
     VECOUT    AllocTensor before the first writer   …   EnQue, DeQue, stores, FreeTensor after the last vector call that touches it
 
-Values packed into one queue buffer share its life and lie side by side, each at a multiple of 32 bytes. Stores come last because vector
-calls may still write into the padding of what is stored.
+Values packed into one queue buffer share its life and lie side by side, each at a multiple of 32 bytes. Values that take turns in a queue
+belong to different walks through the inner loop; each has a buffer of it in its own. Stores come last because vector calls may still write
+into the padding of what is stored.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from att.errors import EmitError
 from att.expr.core import Expr, add, integer
 from att.ir.graph import ImplGraph
 from att.ir.layout import Block, blocks, tensor_bytes
-from att.ir.loops import LoopNest
+from att.ir.loops import LoopNest, loop_nest
 from att.ir.node import Node
 from att.ir.tensor import Position
+from att.ir.walks import is_looped, walk_of
 from att.model.calls import call_of
 from att.ops.dma import moves_rows
 from att.ops.registry import spec_of
@@ -40,7 +42,7 @@ class Value:
     name: str
     """Its `LocalTensor`."""
     block: str
-    """The queue or TBuf that holds it, `q0` or `b0`."""
+    """The queue or TBuf that holds it, `q0` or `b0`; `q0_3` where several take turns."""
     offset_bytes: Expr
     """Where it starts in its queue buffer."""
 
@@ -52,7 +54,7 @@ class Value:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Holder:
-    """A queue with what it holds."""
+    """A queue with what it holds at one time."""
 
     block: Block
     level: Level
@@ -64,6 +66,11 @@ class Holder:
     """Whether its values are loaded and only stored, without the vector unit (which gathers and spreads elements that lie apart in GM)."""
     tensor: str
     """The `LocalTensor` of the whole buffer."""
+
+    @property
+    def queue(self) -> str:
+        """The name of the queue in the text."""
+        return self.block.name.partition("_")[0]
 
     @property
     def is_input(self) -> bool:
@@ -83,14 +90,14 @@ class Storage:
     values: Mapping[str, Value]
     """By node."""
     queues: Mapping[str, Holder]
-    """By block name, in order."""
+    """By block name, in order; several for a queue where values take turns."""
     buffers: tuple[Block, ...]
     """TBufs."""
 
 
 def place(graph: ImplGraph, nest: LoopNest, names: Names, chip: Chip) -> Storage:
     """The storage of a graph. Raises EmitError for a value without memory, or queue values of different loops in one buffer."""
-    found = blocks(graph)
+    found = [turn for block in blocks(graph) for turn in _turns(graph, block)]
     values: dict[str, Value] = {}
     for block in found:
         offset: Expr = ZERO
@@ -105,11 +112,29 @@ def place(graph: ImplGraph, nest: LoopNest, names: Names, chip: Chip) -> Storage
     return Storage(values=values, queues=queues, buffers=tuple(b for b in found if b.position is Position.VECCALC))
 
 
+def _turns(graph: ImplGraph, block: Block) -> list[Block]:
+    """What a queue holds at one time, for each time."""
+    by_reuse: dict[int, list[str]] = {}
+    for name in block.tensors:
+        memory = graph.node_of[name].output.memory
+        by_reuse.setdefault(memory.queue.reuse_id if memory and memory.queue else 0, []).append(name)
+    if len(by_reuse) == 1:
+        return [block]
+    return [replace(block, name=f"{block.name}_{reuse_id}", tensors=tuple(names)) for reuse_id, names in by_reuse.items()]
+
+
 def _refuse_turns(graph: ImplGraph, block: Block) -> None:
-    ids = {m.queue.reuse_id for name in block.tensors if (m := graph.node_of[name].output.memory) and m.queue}
-    if len(ids) > 1:
+    """Values take turns only where each has a walk to itself, which is all that keeps them apart."""
+    queue, _, turn = block.name.partition("_")
+    if not turn:
+        return
+    walks = walk_of(graph, loop_nest(graph))
+    mine = {walks.get(name) for name in block.tensors}
+    others = {walks.get(name) for b in blocks(graph) if b.name == queue for name in b.tensors if name not in block.tensors}
+    reduces = any(spec_of(graph.node_of[name].op).compute is ComputeType.REDUCE for name in block.tensors)
+    if len(mine) > 1 or None in mine or mine & others or reduces:
         raise EmitError(
-            f"queue {block.name} holds values that take turns ({', '.join(block.tensors)})",
+            f"queue {queue} holds values that take turns outside a walk of their own ({', '.join(block.tensors)})",
             where=graph.name,
             hint="give the values of a queue one reuse_id",
         )
@@ -148,7 +173,7 @@ def _moves_rows(graph: ImplGraph, nest: LoopNest, node: Node) -> bool:
 
 def node_level(nest: LoopNest, node: Node) -> Level:
     """The loop that a node's call sits in."""
-    return Level.TURN if nest.inner and node.loop_axis == nest.inner[-1] else Level.PASS
+    return Level.TURN if is_looped(nest, node) else Level.PASS
 
 
 def lifetime_level(nest: LoopNest, node: Node) -> Level:

@@ -9,7 +9,8 @@ Two buffers pay where the loop around a queue turns more than once; a queue outs
 as well and the queue says so (`single_legal`).
 
 A chip has few queues per position. Above the limit, values of one loop level are packed side by side in one queue block (equal queue
-id and reuse_id): first the loads of one consumer, then the smallest groups, so the limit is never exceeded silently.
+id and reuse_id): first the loads of one consumer, then the smallest groups, so the limit is never exceeded silently. Values of different
+walks through the inner loop are never alive together: they take turns in one queue (equal queue id, different reuse_id).
 Sources: bufferization and lifetimes S1 §3.3; queue limits: the chip file.
 """
 
@@ -29,6 +30,7 @@ from att.ir.tensor import Alloc, Memory, Position, Queue, TensorView
 from att.ops.registry import spec_of
 from att.ops.spec import ComputeType
 from schedule.lifetimes import Interval, lifetimes
+from schedule.turns import Home, crowded, homes, take_turns
 
 QUEUE_DEPTH = 2
 DOUBLE_BUFFER = 2
@@ -98,29 +100,31 @@ def _queues(
     graph: ImplGraph, positions: Mapping[str, Position | None], position: Position, limit: int, *, first_id: int
 ) -> dict[str, Queue]:
     names = [n.name for n in graph.nodes if positions[n.name] is position]
-    groups = pack(graph, names, limit)
-    if len(groups) > limit:
+    home_of = homes(graph)
+    groups = pack(graph, names, limit, home_of)
+    ids = take_turns([home_of[group[0]] for group in groups])
+    if len(set(ids)) > limit:
         raise ScheduleError(
-            f"{len(groups)} {position} queues are needed at the least, the chip has {limit}",
+            f"{len(set(ids))} {position} queues are needed at the least, the chip has {limit}",
             where=graph.name,
             hint="fuse fewer inputs and outputs into one kernel",
         )
-    return {name: _queue(graph, group, first_id + i) for i, group in enumerate(groups) for name in group}
+    return {name: _queue(graph, group, first_id + ids[i], first_id + i) for i, group in enumerate(groups) for name in group}
 
 
-def _queue(graph: ImplGraph, names: tuple[str, ...], number: int) -> Queue:
+def _queue(graph: ImplGraph, names: tuple[str, ...], number: int, reuse_id: int) -> Queue:
     """The queue of values of one loop; outside all loops it is filled once, and a second buffer would stay empty."""
     looped = _level(graph, names[0]) is not None
-    return Queue(id=number, depth=QUEUE_DEPTH, buf_num=DOUBLE_BUFFER if looped else 1, reuse_id=number, single_legal=looped)
+    return Queue(id=number, depth=QUEUE_DEPTH, buf_num=DOUBLE_BUFFER if looped else 1, reuse_id=reuse_id, single_legal=looped)
 
 
-def pack(graph: ImplGraph, names: list[str], limit: int) -> list[tuple[str, ...]]:
-    """Groups of values that share a queue block: one each up to the limit, fewer and larger groups above it."""
+def pack(graph: ImplGraph, names: list[str], limit: int, home_of: Mapping[str, Home]) -> list[tuple[str, ...]]:
+    """Groups of values that share a queue block: one each while the queues suffice, fewer and larger groups where they do not."""
     groups: list[tuple[str, ...]] = [(name,) for name in names]
-    if len(groups) > limit:
-        groups = _packed_by(groups, lambda name: (_level(graph, name), tuple(u.name for u in graph.consumers_of[name])))
-    while len(groups) > limit:
-        joined = _join_smallest(graph, groups)
+    if _queues_for(groups, home_of) > limit:
+        groups = _packed_by(groups, lambda name: (home_of[name], tuple(u.name for u in graph.consumers_of[name])))
+    while _queues_for(groups, home_of) > limit:
+        joined = _join_smallest(groups, home_of)
         if joined is None:
             break
         groups = joined
@@ -137,6 +141,10 @@ def _level(graph: ImplGraph, name: str) -> str | None:
     return node.loop_axis
 
 
+def _queues_for(groups: list[tuple[str, ...]], home_of: Mapping[str, Home]) -> int:
+    return len(set(take_turns([home_of[group[0]] for group in groups])))
+
+
 def _packed_by(groups: list[tuple[str, ...]], key: Callable[[str], object]) -> list[tuple[str, ...]]:
     packed: dict[object, tuple[str, ...]] = {}
     for group in groups:
@@ -144,13 +152,14 @@ def _packed_by(groups: list[tuple[str, ...]], key: Callable[[str], object]) -> l
     return list(packed.values())
 
 
-def _join_smallest(graph: ImplGraph, groups: list[tuple[str, ...]]) -> list[tuple[str, ...]] | None:
-    """Joins the two groups with the fewest members that sit in one loop, None if no two do."""
+def _join_smallest(groups: list[tuple[str, ...]], home_of: Mapping[str, Home]) -> list[tuple[str, ...]] | None:
+    """Joins the two groups with the fewest members that live in one crowded home, None if no two do."""
+    joinable = crowded([home_of[group[0]] for group in groups])
     pairs = [
         (len(a) + len(b), i, j)
         for i, a in enumerate(groups)
         for j, b in enumerate(groups[i + 1 :], i + 1)
-        if _level(graph, a[0]) == _level(graph, b[0])
+        if home_of[a[0]] == home_of[b[0]] and home_of[a[0]] in joinable
     ]
     if not pairs:
         return None

@@ -3,8 +3,10 @@
 *General* cuts one Y and one R axis: R is looped inside a core and accumulated. It needs exactly one reduce, and nothing after it that
 varies over the reduced axes again. *Full load* keeps every reduced axis whole in UB and cuts one Y axis; any number of reduces fits.
 *R-split* is for few, long rows: it cuts an R axis and shares its tiles among cores, then joins their results in a second phase, which is
-full load and cuts a Y axis. It needs what general needs. *Transpose* cuts the innermost axes of a Transpose's input and output, one of them
-shared among cores, the other looped inside a core; or an axis outside both, which then lie whole in UB.
+full load and cuts a Y axis. It needs what general needs. *Chunked* is for rows that do not fit: the reduced axis is cut and walked once per
+reduce, each walk loading and computing what it needs again (`schedule.stages`). All reduces must share their axes, and their partial
+results must merge. *Transpose* cuts the innermost axes of a Transpose's input and output, one of them shared among cores, the other looped
+inside a core; or an axis outside both, which then lie whole in UB.
 """
 
 from __future__ import annotations
@@ -29,6 +31,7 @@ class Kind(StrEnum):
     GENERAL = "general"
     FULL_LOAD = "full_load"
     R_SPLIT = "r_split"
+    CHUNKED = "chunked"
     TRANSPOSE = "transpose"
 
 
@@ -46,6 +49,11 @@ class TilingCase:
     """Whether instructions repeat a row in place of a Broadcast."""
 
     @property
+    def walked(self) -> tuple[str, ...]:
+        """Reduced axes that become the inner loop: the cut one and those outside it."""
+        return self.groups.r[: self.groups.r.index(self.r) + 1] if self.r else ()
+
+    @property
     def name(self) -> str:
         """Kind and cut axes, e.g. `general.z0.z1`, and what else is special."""
         return ".".join((self.kind.value, *(axis for axis in (self.y, self.r) if axis), *(("inline",) if self.inline else ())))
@@ -61,6 +69,8 @@ def tiling_cases(graph: Graph) -> tuple[TilingCase, ...]:
         cases.extend(_cases(Kind.FULL_LOAD, graph, graph_groups(graph, full_load=True)))
     if reduces and general_is_legal(graph, reduces) and reduced_axes(graph, reduces[0]):
         cases.extend(_cases(Kind.R_SPLIT, graph, graph_groups(graph, full_load=False)))
+    if not general_is_legal(graph, reduces) and not why_not_chunked(graph):
+        cases.extend(_cases(Kind.CHUNKED, graph, graph_groups(graph, full_load=False)))
     return tuple(cases)
 
 
@@ -127,10 +137,26 @@ def why_not_general(graph: Graph) -> str:
         return ""
     first, *others = reduces
     if others:
-        return f"{len(reduces)} reduces ({', '.join(n.name for n in reduces)}) need the same rows, so the reduced axis cannot be cut"
+        names = ", ".join(n.name for n in reduces)
+        return f"{len(reduces)} reduces ({names}) need the same rows, so one walk over the reduced axis is not enough"
     if not _merges(first):
         return f"partial results of {first.op} {first.name} cannot be merged, so its axis cannot be cut"
-    return f"a node after {first.op} {first.name} varies over the reduced axis again, so it cannot be cut"
+    return f"a node after {first.op} {first.name} varies over the reduced axis again, so one walk over it is not enough"
+
+
+def why_not_chunked(graph: Graph) -> str:
+    """The sentence that says why the reduced axes cannot be walked once per reduce, `""` where they can."""
+    reduces = reduce_nodes(graph)
+    whole = [n for n in reduces if not _merges(n)]
+    if whole:
+        return f"partial results of {whole[0].op} {whole[0].name} cannot be merged, so its axis cannot be cut"
+    if len({frozenset(reduced_axes(graph, n)) for n in reduces}) > 1:
+        return f"{' and '.join(n.name for n in reduces)} reduce different axes, so one loop cannot cut them all"
+    try:
+        graph_groups(graph, full_load=False)
+    except ScheduleError as error:
+        return str(error)
+    return ""
 
 
 def _merges(node: Node) -> bool:

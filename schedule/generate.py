@@ -12,6 +12,7 @@ from schedule.axes import new_names
 from schedule.cases import TilingCase, why_not_worth_it
 from schedule.casts import cast_changes
 from schedule.inline import can_inline
+from schedule.needless import why_needless
 from schedule.reasons import why
 from schedule.steps import cleaned, legal, over_few_axes, phases
 from schedule.trace import Traced
@@ -36,12 +37,17 @@ def schedule_graph(graph: HintGraph, chip: Chip) -> Candidates:
     waiting = [(variant.start, case) for variant in found for case in variant.cases]
     for key, (start, case) in enumerate(waiting):
         try:
-            templates.append(_template(graph, start, key, case, chip))
+            template = _template(graph, start, key, case, chip)
         except ScheduleError as error:
             dropped.append(Dropped(name=case.name, tiling_key=key, reason=str(error)))
             continue
+        needless = why_needless(start.graph, case, templates, chip)
+        if needless:
+            dropped.append(Dropped(name=case.name, tiling_key=key, reason=needless))
+            continue
+        templates.append(template)
         whys.append(why(start.graph, case))
-        if can_inline(templates[-1].phases, chip) and not case.inline:
+        if can_inline(template.phases, chip) and not case.inline:
             waiting.append((start, replace(case, inline=True)))
     if not templates:
         raise ScheduleError("; ".join(d.reason for d in dropped) or "no template fits", where=graph.name)

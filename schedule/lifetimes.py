@@ -1,7 +1,8 @@
 """When each value of a loop nest is alive, counted in nodes of one pass through the body of the block loop.
 
 A value made outside the reduce loop and read inside it is alive through the whole loop, because the loop reads it again; the result of a
-cut reduce is alive from the start of the loop, because it accumulates there.
+cut reduce is alive from the start of the loop, because it accumulates there. Where the loop is walked several times, that holds for each
+walk.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from typing import NamedTuple
 
 from att.ir.graph import ImplGraph
 from att.ir.loops import loop_nest
+from att.ir.walks import segments
 from att.ops.registry import spec_of
 from att.ops.spec import ComputeType
 
@@ -25,18 +27,25 @@ class Interval(NamedTuple):
 def lifetimes(graph: ImplGraph) -> Mapping[str, Interval]:
     """Interval of every value, by node name."""
     at = {node.name: i for i, node in enumerate(graph.nodes)}
-    inner = loop_nest(graph).inner
-    looped = [at[n.name] for n in graph.nodes if inner and n.loop_axis == inner[-1]]
-    loop = Interval(min(looped), max(looped)) if looped else None
+    parts = segments(graph, loop_nest(graph))
+    walks = [Interval(at[part.nodes[0].name], at[part.nodes[-1].name]) for part in parts if part.looped]
     intervals: dict[str, Interval] = {}
     for node in graph.nodes:
-        start = at[node.name]
-        stop = max((at[user.name] for user in graph.consumers_of[node.name]), default=start)
-        if loop is not None:
-            inside = loop.start <= start <= loop.stop
-            if inside and spec_of(node.op).compute is ComputeType.REDUCE:
-                start, stop = loop.start, max(stop, loop.stop)
-            elif not inside and start < loop.start <= stop:
-                stop = max(stop, loop.stop)
-        intervals[node.name] = Interval(start, stop)
+        users = [at[user.name] for user in graph.consumers_of[node.name]]
+        interval = Interval(at[node.name], max(users, default=at[node.name]))
+        accumulates = spec_of(node.op).compute is ComputeType.REDUCE
+        for walk in walks:
+            interval = _through(interval, walk, users, accumulates=accumulates)
+        intervals[node.name] = interval
     return intervals
+
+
+def _through(interval: Interval, walk: Interval, users: list[int], *, accumulates: bool) -> Interval:
+    """The interval, made longer by what a walk through the inner loop repeats."""
+    start, stop = interval
+    inside = walk.start <= start <= walk.stop
+    if inside and accumulates:
+        return Interval(walk.start, max(stop, walk.stop))
+    if not inside and any(walk.start <= user <= walk.stop for user in users):
+        return Interval(start, max(stop, walk.stop))
+    return interval

@@ -12,7 +12,7 @@ from typing import Final
 
 from att.ir.graph import Graph, Why
 from att.ops.registry import spec_of
-from schedule.cases import Kind, TilingCase, general_is_legal, reduce_nodes
+from schedule.cases import Kind, TilingCase, general_is_legal, reduce_nodes, why_not_general
 from schedule.transposes import transposes
 
 
@@ -50,6 +50,12 @@ def _r_split_purpose(case: TilingCase) -> list[str]:
     return [f"before that, tiles of {case.r} are shared among cores too, and each leaves a partial result in workspace"]
 
 
+def _chunked_purpose(case: TilingCase) -> list[str]:
+    return [
+        f"{' and '.join(case.walked)} is walked once per reduce, tile by tile, each walk making again what it needs, so that any row fits"
+    ]
+
+
 def _transpose_purpose(case: TilingCase) -> list[str]:
     loop = f"tiles of {case.r} are walked inside a core, and " if case.r else ""
     return [f"{loop}the vector unit transposes each tile, so that both sides move whole rows"]
@@ -76,6 +82,11 @@ def _r_split_trigger(graph: Graph, case: TilingCase) -> str:
     return f"{_general_trigger(graph, case)}; there may be fewer rows than cores"
 
 
+def _chunked_trigger(graph: Graph, case: TilingCase) -> str:
+    del case
+    return f"{why_not_general(graph)}; the rows may be too long to stay whole in UB"
+
+
 def _transpose_trigger(graph: Graph, case: TilingCase) -> str:
     del case
     named = ", ".join(node.name for node in transposes(graph))
@@ -87,6 +98,7 @@ _PURPOSES: Final[Mapping[Kind, Callable[[TilingCase], list[str]]]] = MappingProx
         Kind.GENERAL: _general_purpose,
         Kind.FULL_LOAD: _full_load_purpose,
         Kind.R_SPLIT: _r_split_purpose,
+        Kind.CHUNKED: _chunked_purpose,
         Kind.TRANSPOSE: _transpose_purpose,
     }
 )
@@ -95,6 +107,7 @@ _TRIGGERS: Final[Mapping[Kind, Callable[[Graph, TilingCase], str]]] = MappingPro
         Kind.GENERAL: _general_trigger,
         Kind.FULL_LOAD: _full_load_trigger,
         Kind.R_SPLIT: _r_split_trigger,
+        Kind.CHUNKED: _chunked_trigger,
         Kind.TRANSPOSE: _transpose_trigger,
     }
 )

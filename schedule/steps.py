@@ -16,6 +16,7 @@ from schedule.order import GatherLoop, Reorder
 from schedule.phases import FirstPhase, SecondPhase
 from schedule.redundant import DropRedundantBroadcasts
 from schedule.split import BindBlock, Fuse, Split
+from schedule.stages import WalkPerReduce
 from schedule.trace import Traced
 from schedule.transform import Transform
 from schedule.vectorize import Align, Vectorize, row_pitch_elems
@@ -40,6 +41,8 @@ def phases(start: Traced, case: TilingCase, chip: Chip) -> tuple[Traced, ...]:
     """The loop nests of a case, which run one after another. Raises ScheduleError where it does not fit the graph or the chip."""
     if case.kind is Kind.R_SPLIT:
         return _two_phases(start, case, chip)
+    if case.kind is Kind.CHUNKED:
+        start = start.then((WalkPerReduce(case.walked),))
     return (_nest(start, nest_steps(start.graph, case), chip, inline=case.inline),)
 
 
@@ -80,7 +83,7 @@ def nest_steps(graph: Graph, case: TilingCase) -> tuple[Transform, ...]:
     looped = {*y_loops, *r_loops}
     vectorized = tuple(f"{axis}t" if axis in (case.y, case.r) else axis for axis in order if axis not in looped)
     steps.append(Reorder(tuple(loops), vectorized))
-    return (*steps, GatherLoop()) if r_loops else tuple(steps)
+    return (*steps, GatherLoop()) if r_loops and case.kind is not Kind.CHUNKED else tuple(steps)
 
 
 def _axis_order(graph: Graph) -> tuple[str, ...]:

@@ -22,6 +22,7 @@ from schedule.order import GatherLoop, Reorder
 from schedule.phases import FirstPhase, SecondPhase
 from schedule.redundant import DropRedundantBroadcasts
 from schedule.split import BindBlock, Fuse, Split
+from schedule.stages import WalkPerReduce
 from schedule.transform import Transform, from_text, to_text
 from schedule.transposes import FoldTransposes
 from schedule.vectorize import Align, Vectorize
@@ -31,7 +32,7 @@ KINDS: Final[Mapping[str, type[Transform]]] = MappingProxyType({
     for kind in (
         FoldScalarCasts, DropCopies, JoinBroadcasts, DropUnread, Legalize, DropNeedlessCasts,
         RenameAxes, DropUnitAxes, FoldTransposes, MergeAxes,
-        FirstPhase, SecondPhase, Split, Fuse, BindBlock, Reorder, GatherLoop,
+        FirstPhase, SecondPhase, WalkPerReduce, Split, Fuse, BindBlock, Reorder, GatherLoop,
         Vectorize, Align, DropRedundantBroadcasts, InlineBroadcasts, Place,
     )
 })  # fmt: skip

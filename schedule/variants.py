@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from att.ir.graph import Dropped
 from schedule.axes import mergeable
-from schedule.cases import Kind, TilingCase, tiling_cases, transpose_cases, why_not_general
+from schedule.cases import Kind, TilingCase, tiling_cases, transpose_cases, why_not_chunked, why_not_general
 from schedule.trace import Traced
 from schedule.transposes import FoldTransposes, tails_of, transposes, why_folded
 
@@ -27,7 +27,8 @@ def variants(traced: Traced) -> tuple[tuple[Variant, ...], tuple[Dropped, ...]]:
     transposed = transposes(traced.graph)
     folded = _merged(traced.then((FoldTransposes(),)) if transposed else traced)
     found = [Variant(start=folded, cases=tiling_cases(folded.graph))]
-    dropped = [_never(Kind.GENERAL, why_not_general(folded.graph))]
+    not_general = why_not_general(folded.graph)
+    dropped = [_never(Kind.GENERAL, not_general), _never(Kind.CHUNKED, why_not_chunked(folded.graph) if not_general else "")]
     if transposed:
         kept = _merged(traced)
         reason = why_folded(kept.graph)

@@ -16,9 +16,10 @@ from att.errors import GraphError
 from att.expr.core import Expr, Int
 from att.ir.graph import ImplGraph, Template
 from att.ir.iterate import Place, concrete, passes, size_of, turns
-from att.ir.loops import LoopNest, loop_nest
+from att.ir.loops import loop_nest
 from att.ir.node import Node
 from att.ir.tensor import TensorView
+from att.ir.walks import segments
 from att.ops.gm import Region, stored_elements, window
 from att.ops.reference import apply
 from att.ops.registry import spec_of
@@ -40,7 +41,7 @@ def run_tiled(
     for phase in template.phases:
         graph = concrete(phase, {**shape, **tiling})
         workspaces.update(_new_workspaces(graph))
-        _TiledRun(graph, inputs, results, workspaces).run()
+        _TiledRun(phase, graph, inputs, results, workspaces).run()
     return results
 
 
@@ -53,9 +54,13 @@ def _new_workspaces(graph: ImplGraph) -> Mapping[str, Array]:
 class _TiledRun:
     """One execution of one phase."""
 
-    def __init__(self, graph: ImplGraph, inputs: Sequence[Array], outputs: Sequence[Array], workspaces: Mapping[str, Array]) -> None:
+    def __init__(
+        self, phase: ImplGraph, graph: ImplGraph, inputs: Sequence[Array], outputs: Sequence[Array], workspaces: Mapping[str, Array]
+    ) -> None:
         self._graph = graph
         self._nest = loop_nest(graph)
+        # an axis that happens to have one element is still walked, so the template says which calls run together, not the numbers
+        self._parts = [(part.looped, [graph.node_of[n.name] for n in part.nodes]) for part in segments(phase, loop_nest(phase))]
         self._buffers = {
             **workspaces,
             **{n.name: np.asarray(inputs[int(str(n.attrs["index"]))]).reshape(-1) for n in graph.data_nodes},
@@ -67,15 +72,10 @@ class _TiledRun:
 
     def run(self) -> None:
         """All passes of all cores."""
-        calls = [n for n in self._graph.nodes if spec_of(n.op).pipe is not None]
-        first = next((i for i, n in enumerate(calls) if _in_loop(self._nest, n)), len(calls))
-        last = max((i for i, n in enumerate(calls) if _in_loop(self._nest, n)), default=first - 1)
         for place in passes(self._graph, self._nest):
-            self._run_all(calls[:first], place, merges=False)
-            if first <= last:
-                for turn, at in enumerate(turns(self._graph, self._nest, place)):
-                    self._run_all(calls[first : last + 1], at, merges=turn > 0)
-            self._run_all(calls[last + 1 :], place, merges=False)
+            for looped, nodes in self._parts:
+                for turn, at in enumerate(turns(self._graph, self._nest, place) if looped else (place,)):
+                    self._run_all(nodes, at, merges=turn > 0)
 
     def _run_all(self, nodes: Sequence[Node], at: Place, *, merges: bool) -> None:
         for node in nodes:
@@ -135,10 +135,6 @@ class _TiledRun:
             (at.sizes.get(axis) or size_of(self._graph.axis_of[axis])) if _int(stride) else 1
             for axis, stride in zip(layout.vectorized_axes, layout.vectorized_strides, strict=True)
         )
-
-
-def _in_loop(nest: LoopNest, node: Node) -> bool:
-    return bool(nest.inner) and node.loop_axis == nest.inner[-1]
 
 
 def _int(value: object) -> int:

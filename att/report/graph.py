@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from rich.console import Group, RenderableType
 
+from att.errors import ModelError
 from att.expr.core import Expr
 from att.expr.text import to_text
 from att.ir.graph import Graph, HintGraph, ImplGraph, Template
+from att.ir.loops import loop_nest
 from att.ir.node import Node
 from att.ir.tensor import Memory, TensorView
+from att.ir.walks import walk_of
 from att.report.console import heading, table
 
 
@@ -58,17 +61,29 @@ def _axes(graph: Graph) -> RenderableType:
 
 
 def _loop_nest(graph: Graph) -> Iterator[str]:
-    """Loops opened and closed as the nodes need them, calls indented below; nothing before scheduling."""
+    """Loops opened and closed as the nodes need them, once for each walk, calls indented below; nothing before scheduling."""
     opened: tuple[str, ...] = ()
+    walks, last_walk = _walks(graph), None
     for node in graph.nodes:
         if not node.axes or node.loop_axis is None:
             continue
-        kept = _common_prefix(opened, node.loops)
+        walk = walks.get(node.name)
+        starts_again = None not in (walk, last_walk) and walk != last_walk
+        kept = _common_prefix(opened[:-1] if starts_again else opened, node.loops)
+        last_walk = walk
         for depth, axis in enumerate(node.loops[kept:], start=kept):
             yield f"{'  ' * (depth + 1)}for {axis} in {to_text(graph.axis_of[axis].size)}:"
         opened = node.loops
         vector = " ".join(node.output.vectorized_axes)
         yield f"{'  ' * (len(opened) + 1)}{node.name} = {node.op}({', '.join(node.inputs)})" + (f"  over {vector}" if vector else "")
+
+
+def _walks(graph: Graph) -> Mapping[str, int]:
+    """The walk of each call of the inner loop; nothing for a nest that does not run, which is shown all the same."""
+    try:
+        return walk_of(graph, loop_nest(graph)) if isinstance(graph, ImplGraph) else {}
+    except ModelError:
+        return {}
 
 
 def _common_prefix(a: tuple[str, ...], b: tuple[str, ...]) -> int:

@@ -45,7 +45,7 @@ def test_a_template_is_solved_as_it_is(graph: HintGraph, plan: Plan) -> None:
 
 def test_nothing_that_fits_is_an_infeasible_error_with_a_reason_per_template(graph: HintGraph) -> None:
     with pytest.raises(InfeasibleError) as caught:
-        att.solve(graph, chip="toy", shape={"ks0": 64})
+        att.solve(graph, chip="toy", ub_bytes=600, shape={"ks0": 64})
     assert caught.value.exit_code == 1
     assert caught.value.reasons
     assert all(reason in str(caught.value) for reason in caught.value.reasons)

@@ -142,7 +142,7 @@ def test_one_load_for_a_store_and_a_vector_op_has_one_queue(chip):
 def test_two_buffers_where_a_loop_turns_one_where_nothing_does(chip):
     g = GraphBuilder("total", {"n": 1024})
     g.store("y", g.reduce("Sum", g.load("x", ("n",)), "n"))
-    looped, whole = (t.phases[0] for t in schedule_graph(g.build(), chip).templates)
+    looped, whole, _ = (t.phases[0] for t in schedule_graph(g.build(), chip).templates)
     numbers = {name: [(q.buf_num, q.single_legal) for n in ("load", "sum") if (q := p.node_of[n].output.memory.queue)]
                for name, p in (("looped", looped), ("whole", whole))}  # fmt: skip
     assert numbers == {"looped": [(2, True), (1, False)], "whole": [(1, False), (1, False)]}

@@ -85,7 +85,18 @@ def transposed(m, k, n):
     return g.build()
 
 
-GRAPHS = (elementwise, broadcast, strided_half, reduce_inner, reduce_middle, reduce_outer, softmax, transposed)
+def two_norms(m, k, n):
+    """Two stages of reduces over two axes, weights that only the last walk reads, two outputs."""
+    g = builder("two_norms", m, k, n)
+    x = g.load("x", ("m", "k", "n"), strides=(k * (n + 1), n + 1, 1))
+    centred = g.op("Sub", x, g.reduce("Sum", x, "k", "n"))
+    largest = g.reduce("Max", g.op("Abs", centred), "k", "n")
+    g.store("largest", largest)
+    g.store("y", g.op("Mul", g.op("TrueDiv", centred, largest), g.load("w", ("n",))))
+    return g.build()
+
+
+GRAPHS = (elementwise, broadcast, strided_half, reduce_inner, reduce_middle, reduce_outer, softmax, transposed, two_norms)
 SIZES = st.one_of(st.integers(1, 9), st.sampled_from([16, 31, 33, 40, 64, 100]))
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
+
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -16,24 +18,25 @@ from att.ops.gm import input_elements, output_elements
 from att.ops.reference import run_reference
 from att.ops.spec import numpy_dtype
 from att.ops.tiled import run_tiled
-from benchmarks.make_graphs import OPERATORS
+from benchmarks.make_graphs import OPERATORS, dynamic_graph
 from schedule.generate import schedule_graph
 from tests.strategies import plausible_tilings
 
 CHIP = load_chip("ascend910b1")
+NO_SHAPE = MappingProxyType({})
 SIZES = st.sampled_from([1, 2, 3, 5, 7, 8, 9, 16, 17, 31, 33, 40])
 
 
-def arrays(graph, seed):
+def arrays(graph, seed, shape=NO_SHAPE):
     rng = np.random.default_rng(seed)
     found = []
-    for node, elements in zip(graph.data_nodes, input_elements(graph, {}), strict=True):
+    for node, elements in zip(graph.data_nodes, input_elements(graph, shape), strict=True):
         found.append(rng.uniform(-2, 2, elements).astype(numpy_dtype(node.output.dtype)))
     return found
 
 
-def blanks(graph):
-    return [np.zeros(n, numpy_dtype(node.output.dtype)) for node, n in zip(graph.output_nodes, output_elements(graph, {}), strict=True)]
+def blanks(graph, shape=NO_SHAPE):
+    return [np.zeros(n, numpy_dtype(node.output.dtype)) for node, n in zip(graph.output_nodes, output_elements(graph, shape), strict=True)]
 
 
 @pytest.mark.parametrize("name", OPERATORS)
@@ -51,6 +54,23 @@ def test_tile_by_tile_equals_the_whole(name, data):
     got = run_tiled(template, inputs, blanks(graph), {}, tiling)
     for a, b in zip(got, expected, strict=True):
         np.testing.assert_allclose(a.astype(np.float64), b.astype(np.float64), rtol=2e-2 if a.dtype.itemsize == 2 else 1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("name", ["softmax", "log_softmax", "layer_norm", "rms_norm"])
+@settings(max_examples=15, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
+@given(data=st.data())
+def test_rows_walked_once_per_reduce_equal_the_whole(name, data):
+    graph, shape = dynamic_graph(name), {"ks0": data.draw(SIZES), "ks1": data.draw(SIZES)}
+    template = next(t for t in schedule_graph(graph, CHIP).templates if t.name == "chunked.z0.z1")
+    problem = bind(build_model(template, CHIP, ModelOptions(align_bytes=None)), shape)
+    tiling = data.draw(plausible_tilings(problem))
+    if check(problem, tiling):
+        return
+    inputs = arrays(graph, seed=3, shape=shape)
+    expected = run_reference(graph, inputs, shape)
+    got = run_tiled(template, inputs, blanks(graph, shape), shape, tiling)
+    for a, b in zip(got, expected, strict=True):
+        np.testing.assert_allclose(a.astype(np.float64), b.astype(np.float64), rtol=2e-2 if a.dtype.itemsize == 2 else 1e-4, atol=1e-5)
 
 
 def test_a_tail_on_every_axis_and_several_cores():

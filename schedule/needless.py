@@ -1,0 +1,49 @@
+"""Templates that nothing can be gained from, known before any shape is.
+
+A chunked template loads and computes its rows once per reduce. Where a full-load template holds every row of the declared range, it does
+the same once and can only win, unless rows share what they read (a weight per column): then several short chunks may load it less often
+than one whole row at a time, and the prices must decide.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from att.expr.core import Expr, integer
+from att.expr.substitute import substitute
+from att.ir.graph import Graph, ImplGraph, Template
+from att.ir.loops import loop_nest
+from att.ir.roles import varying_axes
+from att.model.ub_capacity import ub_bytes
+from att.ops.call import CostSet
+from att.ops.registry import spec_of
+from att.ops.spec import ComputeType, Costs
+from hwmodels.model import Chip
+from schedule.cases import Kind, TilingCase
+
+
+def why_needless(graph: Graph, case: TilingCase, others: Sequence[Template], chip: Chip) -> str:
+    """The sentence that says why a case is not worth solving beside the templates made before it, `""` where it may be."""
+    if case.kind is not Kind.CHUNKED or _rows_share_loads(graph, case):
+        return ""
+    for other in others:
+        most_bytes = max(_most_bytes(phase, chip) for phase in other.phases)
+        if other.name.split(".")[0] == Kind.FULL_LOAD and most_bytes <= chip.ub_usable_bytes:
+            return (
+                f"every row of the declared range fits in UB ({other.name} needs at most {most_bytes} B of {chip.ub_usable_bytes} B "
+                "at its smallest tile), so walking it several times gains nothing"
+            )
+    return ""
+
+
+def _rows_share_loads(graph: Graph, case: TilingCase) -> bool:
+    """Whether something is loaded that varies over a reduced axis and not over every parallel one."""
+    loads = (set(varying_axes(n.output)) for n in graph.nodes if spec_of(n.op).compute is ComputeType.LOAD)
+    return any(axes & set(case.groups.r) and not axes >= set(case.groups.y) for axes in loads)
+
+
+def _most_bytes(graph: ImplGraph, chip: Chip) -> int:
+    """UB at the smallest tiles, at the shape of the declared range that needs most (or more: an interval bound)."""
+    smallest: dict[str, Expr] = {variable.name: integer(1) for variable in graph.variables}
+    costs = Costs(chip=chip, cost_set=CostSet.MENDED)
+    return substitute(ub_bytes(graph, loop_nest(graph), costs), smallest).hi

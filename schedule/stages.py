@@ -1,0 +1,118 @@
+"""Rewrites a graph whose reduced axis does not stay in UB: one walk over the axis per reduce, each making again what it needs.
+
+    m = Max(x);  e = Exp(x - m);  s = Sum(e);  y = e / s
+
+    walk 1   x -> m
+    walk 2   x -> Exp(x - m) -> s
+    walk 3   x -> Exp(x - m) -> / s -> y
+
+The *stage* of a node is the number of reduces, one after another, that must be complete before it can run. What varies over the walked axes
+runs in the walk of every stage that needs it, loaded and computed anew; what does not is computed once, before the walk of its stage. Then
+the reduced axis may be cut like in a general template.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from att.ir.graph import Graph
+from att.ir.node import Node
+from att.ir.roles import varying_axes
+from att.ir.tensor import TensorView
+from att.ops.registry import spec_of
+from att.ops.spec import ComputeType
+
+
+@dataclass(frozen=True, slots=True)
+class WalkPerReduce:
+    """Every reduce has a walk over the reduced axes of its own.
+
+    Before: `m = Max(x); e = Exp(x - m); s = Sum(e)`.  After: `m = Max(x); x_walk2 = Load; e = Exp(x_walk2 - m); s = Sum(e)`.
+    """
+
+    axes: tuple[str, ...]
+    """Axes that become the loop."""
+
+    def apply(self, graph: Graph) -> Graph:
+        """The graph in the order of the walks, with a copy of what several of them need."""
+        return staged(graph, self.axes)
+
+
+def staged(graph: Graph, walked: tuple[str, ...]) -> Graph:
+    """The graph with a copy of every node per stage that needs it, in the order of the stages; `walked` are the axes that become the loop.
+
+    Copies are named after the walk that makes them: `exp`, `exp_walk3`.
+    """
+    varying = _varying(graph, walked)
+    stage = stages(graph)
+    nodes = [n for n in graph.nodes if _is_structural(n) and n.op != "Output"]
+    taken, made = {n.name for n in graph.nodes}, set[str]()
+    for number in range(max(stage.values()) + 1):
+        members = _members(graph, varying, stage, number)
+        copies = {name: _fresh(f"{name}_walk{number + 1}", taken) for name in members & made}
+        ordered = sorted((n for n in graph.nodes if n.name in members), key=lambda n: n.name in varying)
+        nodes.extend(_renamed(node, copies) for node in ordered)
+        made |= members
+    nodes.extend(n for n in graph.nodes if n.op == "Output")
+    return replace(graph, nodes=tuple(nodes))
+
+
+def stages(graph: Graph) -> Mapping[str, int]:
+    """By node, how many reduces one after another must be complete before it can run."""
+    found: dict[str, int] = {}
+    for node in graph.nodes:
+        found[node.name] = max((found[name] + _is_reduce(graph.node_of[name]) for name in node.inputs), default=0)
+    return found
+
+
+def _members(graph: Graph, varying: frozenset[str], stage: Mapping[str, int], number: int) -> set[str]:
+    """What a stage runs: what can only run there, and what varies and is needed for it."""
+    goals = (n for n in graph.nodes if stage[n.name] == number and not _is_structural(n) and not _repeats(n, varying))
+    return _with_sources(graph, (n.name for n in goals), varying)
+
+
+def _with_sources(graph: Graph, goals: Iterable[str], varying: frozenset[str]) -> set[str]:
+    """The goals and everything they need that is made anew in each walk."""
+    members: set[str] = set()
+    waiting = list(goals)
+    while waiting:
+        name = waiting.pop()
+        if name not in members:
+            members.add(name)
+            waiting.extend(source for source in graph.node_of[name].inputs if _repeats(graph.node_of[source], varying))
+    return members
+
+
+def _varying(graph: Graph, walked: tuple[str, ...]) -> frozenset[str]:
+    """Calls that read or make something that varies over the walked axes."""
+    calls = (n for n in graph.nodes if not _is_structural(n))
+    return frozenset(n.name for n in calls if any(set(walked) & set(varying_axes(view)) for view in _views(graph, n)))
+
+
+def _views(graph: Graph, node: Node) -> tuple[TensorView, ...]:
+    return (node.output, *(graph.node_of[name].output for name in node.inputs))
+
+
+def _repeats(node: Node, varying: frozenset[str]) -> bool:
+    """Whether each walk makes its own copy: what varies over the walked axes and neither ends in a reduce nor leaves the kernel."""
+    return node.name in varying and not _is_reduce(node) and spec_of(node.op).compute is not ComputeType.STORE
+
+
+def _renamed(node: Node, copies: Mapping[str, str]) -> Node:
+    return replace(node, name=copies.get(node.name, node.name), inputs=tuple(copies.get(name, name) for name in node.inputs))
+
+
+def _fresh(name: str, taken: set[str]) -> str:
+    while name in taken:
+        name += "_"
+    taken.add(name)
+    return name
+
+
+def _is_reduce(node: Node) -> bool:
+    return spec_of(node.op).compute is ComputeType.REDUCE
+
+
+def _is_structural(node: Node) -> bool:
+    return spec_of(node.op).compute is ComputeType.STRUCTURAL

@@ -1,0 +1,171 @@
+"""Chunked templates: which graphs get one, what is computed again in which walk, and which queues the walks share."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from att.formats.builder import GraphBuilder
+from att.ir.axis import Size
+from att.ir.layout import blocks, queues_at
+from att.ir.loops import loop_nest
+from att.ir.tensor import Position
+from att.ir.walks import segments
+from att.model.bind import bind
+from att.model.build import build_model
+from att.model.options import ModelOptions
+from att.solve.base import SolveOptions, SolveStatus
+from att.solve.run import run
+from benchmarks.library import OPERATORS
+from benchmarks.make_graphs import dynamic_graph
+from schedule.generate import schedule_graph
+from schedule.stages import stages
+
+M, N = Size(name="ks0"), Size(name="ks1")
+
+
+def builder(name):
+    return GraphBuilder(name, {"m": M.symbol, "n": N.symbol}, (M, N))
+
+
+def chunked(graph, chip):
+    return next(t for t in schedule_graph(graph, chip).templates if t.name.startswith("chunked")).phases[0]
+
+
+def reasons(graph, chip):
+    return {d.name: d.reason for d in schedule_graph(graph, chip).dropped}
+
+
+@pytest.mark.parametrize("name", ["softmax", "log_softmax", "layer_norm", "rms_norm"])
+def test_graphs_that_read_their_rows_again_get_one_beside_full_load(chip, name):
+    names = [t.name for t in schedule_graph(dynamic_graph(name), chip).templates if not t.name.endswith("inline")]
+    assert names == ["full_load.z0", "chunked.z0.z1"]
+
+
+@pytest.mark.parametrize("name", ["add_row", "amax_keep", "reduce_all", "hc_post"])
+def test_graphs_that_one_walk_is_enough_for_get_none(chip, name):
+    candidates = schedule_graph(dynamic_graph(name), chip)
+    assert not [x for x in (*candidates.templates, *candidates.dropped) if x.name.startswith("chunked")]
+
+
+def test_stages_count_the_reduces_that_must_be_complete():
+    found = stages(dynamic_graph("softmax"))
+    assert [found[name] for name in ("load", "max", "sub", "exp", "sum", "truediv", "store")] == [0, 0, 1, 1, 1, 2, 2]
+
+
+def test_only_what_varies_over_the_rows_is_made_again(chip):
+    phase = chunked(dynamic_graph("layer_norm"), chip)
+    again = {n.name for n in phase.nodes if "_walk" in n.name}
+    assert again == {"load_walk2", "load_walk3", "broadcast_walk3", "sub_walk3"}
+
+
+def test_two_reduces_of_one_stage_share_a_walk(chip):
+    g = builder("two")
+    x = g.load("x", ("m", "n"))
+    g.store("a", g.reduce("Max", x, "n"))
+    g.store("b", g.reduce("Sum", x, "n"))
+    phase = chunked(g.build(), chip)
+    (walk, rest) = segments(phase, loop_nest(phase))
+    assert [n.name for n in walk.nodes] == ["load", "max", "sum"]
+    assert not rest.looped
+
+
+def test_copies_do_not_take_the_name_of_another_node(chip):
+    g = builder("names")
+    x = g.load("x", ("m", "n"))
+    g.store("y", g.op("Sub", x, g.reduce("Max", x, "n")))
+    graph = g.build()
+    swap = {"broadcast": "load_walk2"}
+    nodes = (replace(n, name=swap.get(n.name, n.name), inputs=tuple(swap.get(i, i) for i in n.inputs)) for n in graph.nodes)
+    phase = chunked(replace(graph, nodes=tuple(nodes)), chip)
+    assert {"load", "load_walk2", "load_walk2_"} <= {n.name for n in phase.nodes}
+    assert phase.node_of["load_walk2"].op == "Broadcast"
+
+
+def test_a_mean_of_parts_is_no_mean_so_it_is_refused_in_words(chip):
+    g = builder("mean")
+    x = g.load("x", ("m", "n"))
+    g.store("y", g.op("Sub", x, g.reduce("Mean", x, "n")))
+    assert reasons(g.build(), chip)["chunked"] == "partial results of Mean mean cannot be merged, so its axis cannot be cut"
+
+
+def test_reduces_over_different_axes_are_refused_in_words(chip):
+    g = builder("different")
+    x = g.load("x", ("m", "n"))
+    row = g.reduce("Max", x, "n")
+    g.store("y", g.reduce("Sum", g.op("Sub", x, row), "m", "n"))
+    assert "max and sum reduce different axes" in reasons(g.build(), chip)["chunked"]
+
+
+def test_where_every_row_fits_it_is_dropped_with_the_bytes(chip):
+    reason = reasons(OPERATORS["softmax"]((), 64, 1024), chip)["chunked.z0.z1"]
+    found = re.fullmatch(
+        r"every row of the declared range fits in UB \(full_load.z0 needs at most (\d+) B of 196352 B .* gains nothing", reason
+    )
+    assert found
+    assert 2 * 2 * 4096 < int(found.group(1)) <= 196352
+
+
+def test_where_rows_share_a_weight_the_price_decides(chip):
+    """Two rows a tile load gamma and beta half as often as one whole row a tile."""
+    assert "chunked.z0.z1" in [t.name for t in schedule_graph(OPERATORS["layer_norm"]((), 64, 1024), chip).templates]
+
+
+def test_values_of_different_walks_take_turns_in_one_queue(chip):
+    phase = chunked(dynamic_graph("softmax"), chip)
+    (queue,) = [b for b in blocks(phase) if b.position is Position.VECIN]
+    assert queue.tensors == ("load", "load_walk2", "load_walk3")
+    one_tile = [b for b in blocks(chunked_max(chip)) if b.position is Position.VECIN]
+    assert queue.slot_bytes == one_tile[0].slot_bytes
+
+
+def chunked_max(chip):
+    return schedule_graph(dynamic_graph("amax_keep"), chip).templates[0].phases[0]
+
+
+def test_a_value_that_is_only_stored_takes_no_turns(chip):
+    g = builder("copy")
+    x = g.load("x", ("m", "n"))
+    g.store("y", g.op("Sub", x, g.reduce("Max", x, "n")))
+    g.store("z", g.load("w", ("m", "n")))
+    by_value = {name: b.name for b in blocks(chunked(g.build(), chip)) for name in b.tensors}
+    assert by_value["load"] == by_value["load_walk2"] != by_value["load1"]
+
+
+def test_the_queue_limit_holds_in_every_walk(chip):
+    phase = chunked(many_operands(), chip)
+    assert queues_at(phase)[Position.VECIN] == chip.vecin_queues
+    walks = [{n.name for n in part.nodes} for part in segments(phase, loop_nest(phase)) if part.looped]
+    for node in phase.nodes:
+        memory = node.output.memory
+        if memory and memory.queue:
+            together = {n.name for n in phase.nodes if n.output.memory and n.output.memory.queue == memory.queue}
+            assert any(together <= walk for walk in walks) or not any(together & walk for walk in walks)
+
+
+def many_operands():
+    g = builder("many")
+    total = g.load("x", ("m", "n"))
+    for i in range(5):
+        total = g.op("Add", total, g.load(f"w{i}", ("m", "n")))
+    result = g.op("Sub", total, g.reduce("Max", total, "n"))
+    for i in range(5):
+        result = g.op("Mul", result, g.load(f"v{i}", ("n",)))
+    g.store("y", g.op("Mul", result, g.load("column", ("m",))))
+    return g.build()
+
+
+@pytest.mark.parametrize(
+    ("name", "rows", "columns"),
+    [
+        ("softmax", 64, 50257), ("softmax", 8, 151936), ("softmax", 16, 12288),
+        ("rms_norm", 64, 7168), ("layer_norm", 64, 7168), ("layer_norm", 4096, 12288),
+    ],
+)  # fmt: skip
+def test_long_rows_have_a_template_that_fits(chip, name, rows, columns):
+    templates = schedule_graph(OPERATORS[name]((), rows, columns), chip).templates
+    (template,) = (t for t in templates if t.name == "chunked.z0.z1")
+    result = run(bind(build_model(template, chip, ModelOptions()), {}), "enumerate", SolveOptions())
+    assert result.status is SolveStatus.OPTIMAL
