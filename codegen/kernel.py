@@ -109,6 +109,7 @@ class _Function:
         self._calls = [n for n in graph.nodes if spec_of(n.op).pipe is not None]
         self._loads = {n.name for n in self._calls if spec_of(n.op).compute is ComputeType.LOAD}
         self._stores = {n.name for n in self._calls if spec_of(n.op).compute is ComputeType.STORE}
+        self._last_touch = {name: self._last_use(holder) for name, holder in self._storage.queues.items()}
 
     # The loops.
 
@@ -161,7 +162,7 @@ class _Function:
             self._body.line(locals_of(Level.TURN, part))
             self._segment(inside, Level.TURN)
         for queue in outside:
-            if self._last_touch(queue.holder) in inside:
+            if self._last_touch[queue.holder.block.name] in inside:
                 queue.finish(self._store)
 
     def _segment(self, nodes: Sequence[Node], level: Level) -> None:
@@ -171,7 +172,7 @@ class _Function:
             elif node.name not in self._stores:
                 self._call(node, level)
             for queue in self._queues.values():
-                if queue.holder.level is level and self._last_touch(queue.holder) is node:
+                if queue.holder.level is level and self._last_touch[queue.holder.block.name] is node:
                     queue.finish(self._store)
 
     # The calls.
@@ -250,7 +251,7 @@ class _Function:
         self._used_gm[name] = None
         return self._gm[name]
 
-    def _last_touch(self, holder: Holder) -> Node:
+    def _last_use(self, holder: Holder) -> Node:
         """The last call that makes or reads a value of a queue, its stores aside."""
         names = {value.node.name for value in holder.values}
         touching = [n for n in self._calls if n.name not in self._stores and (n.name in names or names & set(n.inputs))]
