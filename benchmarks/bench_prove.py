@@ -32,7 +32,7 @@ CHIPS = ("ascend910b1", "ascend910b4", "ascend310p3", "ascend950pr")
 UNITS = 60_000_000
 """z3 resource units for one template."""
 
-PATIENCE = 6
+PATIENCE = 30
 """How much longer than the processor the wall clock may take."""
 
 

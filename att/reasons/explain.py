@@ -97,7 +97,7 @@ def _feasible(graph: Subject, request: Request, outcome: Outcome, template: str,
     parts = buffer_needs(posed.template, posed.problem, variables)
     other = rival(plan, plan_graph(graph, replace(request, solver=HEURISTIC)).plan)
     table = sensitivity(graph, request, plan)
-    sentences = (*_why(posed, plan, parts, neighbours), *(p.text for p in phases), other.text, *_worth(table))
+    sentences = (*_why(posed, plan, parts, neighbours), *_used_up(held), *(p.text for p in phases), other.text, *_worth(table))
     return _Parts(summary=sentences, rules=held, steps=neighbours, buffers=parts, phases=phases, heuristic=other, sensitivity=table)
 
 
@@ -112,6 +112,15 @@ def _why(posed: Posed, plan: Plan, parts: tuple[BufferNeed, ...], neighbours: tu
     yield from (step.text for step in neighbours if step.direction == "larger" and step.breaks is not None)
     if not posed.problem.source.variables:
         yield f"{posed.template.name} has no variables: its one tiling is the plan"
+
+
+def _used_up(held: tuple[Rule, ...]) -> Iterator[str]:
+    """Limits of the chip of which nothing is left, and rules that cost time; that a tile is a whole axis is no news."""
+    for rule in held:
+        if rule.slack == 0 and rule.family != "axis_bounds":
+            yield f"nothing is left of {rule.allowed:,} {rule.unit}: {rule.text}"
+        if rule.gain_ticks:
+            yield f"{rule.family} costs {rule.gain_ticks:,} ticks: {rule.text}"
 
 
 def _worth(table: tuple[SensitivityRow, ...]) -> Iterator[str]:

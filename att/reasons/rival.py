@@ -46,13 +46,10 @@ def _differences(best: Plan, other: Plan) -> Iterator[Difference]:
 def _sentence(differences: tuple[Difference, ...], gap: float | None) -> str:
     if gap is None:
         return f"{HEURISTIC} finds no legal tiling"
-    chosen = [d for d in differences if not d.what.endswith("ticks") and d.what != "UB bytes"]
-    if not chosen:
+    told = [d for d in differences if not d.what.endswith("ticks") and d.what != "UB bytes"]
+    chosen = [d for d in told if None not in (d.optimum, d.heuristic)]
+    if not told:
         return f"{HEURISTIC} takes the same tiling"
-    made = ", ".join(f"{d.what} {_value(d.heuristic)} where {_value(d.optimum)} is best" for d in chosen)
-    cost = "which is as fast" if gap == 0 else f"which costs {100 * gap:.2f} %"
-    return f"{HEURISTIC} takes {made}: {cost}"
-
-
-def _value(value: int | str | None) -> str:
-    return "nothing" if value is None else f"{value}"
+    made = ", ".join(f"{d.what} {d.heuristic} where {d.optimum} is best" for d in chosen)
+    cost = "which is as fast" if not gap else f"which costs {100 * gap:.2f} %"
+    return f"{HEURISTIC} takes {made}, {cost}"

@@ -68,6 +68,7 @@ class _Cover:
         self.deadline = monotonic() + limits.seconds
         self.sizes = tuple(size.symbol for size in model.sizes)
         self.witness = _smallest_tiling(model)
+        self.note = ""
 
     def run(self) -> Coverage:
         required = self._required()
@@ -102,6 +103,7 @@ class _Cover:
                 middle = (lo + found[size.name]) // 2
                 reply = self._ask(broken, *held, le(size, middle))
                 if reply.answer is Answer.UNKNOWN:
+                    self.note = "; a limit left open whether a smaller shape breaks it too"
                     break
                 lo, found = (lo, reply.values) if reply.answer is Answer.HOLDS else (middle + 1, found)
             held.append(eq(size, found[size.name]))
@@ -122,7 +124,7 @@ class _Cover:
     def _result(self, fit: Fit, shape: Mapping[str, int] | None = None, text: str = "") -> Coverage:
         effort = {"questions": self.judge.questions, "units": self.judge.units}
         ordered = None if shape is None else MappingProxyType({size.name: shape[size.name] for size in self.sizes})
-        return Coverage(fit=fit, shape=ordered, text=text, effort=effort)
+        return Coverage(fit=fit, shape=ordered, text=text + self.note, effort=effort)
 
 
 def _smallest_tiling(model: TilingModel) -> dict[str, Expr]:

@@ -23,12 +23,13 @@ from att.solve import judge
 from att.solve.pipeline import cases
 from att.solve.plan import Plan, PlanViolation
 from att.solve.request import Request
+from att.solve.shapes import graph_name
 from att.verify.coverage import Coverage, Fit, cover
 from att.verify.optimality import Search, search_faster
 from att.verify.prove import Limits
 
 ClaimStatus = Literal["PROVED", "REFUTED", "UNKNOWN"]
-ClaimKind = Literal["plan_holds", "no_faster_tiling", "fits_every_shape"]
+ClaimKind = Literal["plan_holds", "no_faster_tiling", "no_legal_tiling", "fits_every_shape"]
 
 OPTIMAL: Final = "optimal"
 FITS: Final = "fits"
@@ -145,14 +146,17 @@ def _worst(claims: Sequence[Claim]) -> ClaimStatus:
 
 
 def _claims(graph: HintGraph | Template, plan: Plan, request: Request, wanted: tuple[str, ...], *, all_templates: bool) -> Iterator[Claim]:
-    """That the plan is what it says it is, and only then the claims that were asked for."""
+    """That the plan is what it says it is, and only then the claims that were asked for; of a plan without a tiling that there is none."""
+    limits = Limits(units=int(request.limits.work_limit * _UNITS), seconds=request.limits.watchdog_s)
+    if plan.status == "INFEASIBLE" and plan.template is None:
+        yield from _none_legal(graph, plan, request, limits)
+        return
     holds = _plan_holds(judge.check_plan(graph, plan, request).plan)
     yield holds
     if holds.status != "PROVED" or plan.template is None:
         return
     scope = request if all_templates else replace(request, template=plan.template, exclude=())
     (case,) = cases(graph, scope, (plan.shape,))
-    limits = Limits(units=int(request.limits.work_limit * _UNITS), seconds=request.limits.watchdog_s)
     if OPTIMAL in wanted:
         ticks = next(evaluate(p.problem, plan.variables or {}).objective_ticks for p in case.posed if p.template.name == plan.template)
         yield from (_no_faster(posed.problem, ticks, limits) for posed in case.posed)
@@ -165,6 +169,24 @@ def _plan_holds(seen: Plan) -> Claim:
     status = "REFUTED" if seen.violations else "PROVED"
     text = "; ".join(v.text for v in seen.violations) or "the plan is legal and costs what it says"
     return _claim("plan_holds", seen.template, status, text, {}, violations=seen.violations)
+
+
+def _none_legal(graph: HintGraph | Template, plan: Plan, request: Request, limits: Limits) -> Iterator[Claim]:
+    """For every template that takes part, that no tiling is legal."""
+    for what, plans, actual in (("graph", plan.graph, graph_name(graph)), ("chip", plan.chip, request.chip.name)):
+        if plans != actual:
+            raise UsageError(f"the plan is for the {what} {plans}, this is {actual}", where="plan", hint="prove it where it was made")
+    (case,) = cases(graph, request, (plan.shape,))
+    for posed in case.posed:
+        found = search_faster(posed.problem, None, limits)
+        claim = f"no tiling of {posed.template.name} is legal"
+        if found.faster is None:
+            text = f"it is open whether {claim}: a limit left {len(found.open)} cases" if found.open else claim
+            yield _claim("no_legal_tiling", posed.template.name, "UNKNOWN" if found.open else "PROVED", text, found.effort, left=found)
+        else:
+            ticks = evaluate(posed.problem, found.faster).objective_ticks
+            text = f"{posed.template.name} has a legal tiling"
+            yield _claim("no_legal_tiling", posed.template.name, "REFUTED", text, found.effort, left=found, makespan_ticks=ticks)
 
 
 def _no_faster(problem: Problem, ticks: int, limits: Limits) -> Claim:

@@ -43,7 +43,7 @@ def test_the_document(run_att: Run, sample: Path, tmp_path: Path) -> None:
 
 
 def test_a_limit_is_exit_3(run_att: Run, sample: Path) -> None:
-    result = run_att("explain", GRAPHS / "hc_pre_tail.dynamic.json", "--shape", "ks0=8191,ks1=7168", "--limit", "1e-9", "--json")
+    result = run_att("explain", sample, "--shape", "ks0=100003", "--limit", "1e-9", "--json")
     assert result.code == 3
     assert "raise --limit" in result.err
 

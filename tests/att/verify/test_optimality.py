@@ -83,10 +83,10 @@ def test_the_optimum_of_any_shape_is_certified(case, data):
 @pytest.mark.parametrize(
     ("graph", "shape"),
     [
-        ("add_row", {"ks0": 33, "ks1": 520}),
+        ("add_row", {"ks0": 9, "ks1": 264}),
         ("softmax", {"ks0": 300, "ks1": 250}),
         ("amax_keep", {"ks0": 17, "ks1": 1000}),
-        ("hc_post", {"ks0": 40, "ks1": 128}),
+        ("hc_post", {"ks0": 6, "ks1": 64}),
         ("hc_pre_tail", {"ks0": 9, "ks1": 256}),
     ],
 )
