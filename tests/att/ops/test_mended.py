@@ -120,6 +120,28 @@ def test_unaligned_stores_are_never_cheaper_than_the_aligned_row_before(make: An
         assert below <= make.ticks(_transfer(make, "Store", rows, cols, cores, gm=cols), mended)
 
 
+@pytest.mark.parametrize("op", ["Load", "Store"])
+@given(sizes=st.tuples(*[st.integers(1, 60)] * 3), gaps=st.tuples(*[st.integers(-20, 300)] * 2), used=cores, pad=st.booleans())
+def test_no_transfer_beats_the_bandwidth_of_the_table(
+    make: Any, mended: Costs, mended_v2: Costs, op: str, sizes: tuple[int, ...], gaps: tuple[int, int], used: int, pad: bool
+) -> None:
+    """Whatever the strides: all bytes at the best rate, and at least one head."""
+    outer, rows, cols = sizes
+    pitch = (cols + 7) // 8 * 8 if pad else cols
+    middle = max(0, cols + gaps[0])
+    strides = (max(0, rows * middle + gaps[1]), middle, 1)
+    view = View(
+        dtype=F32,
+        dims=tuple(integer(n) for n in sizes),
+        ub_strides=tuple(integer(n) for n in (rows * pitch, pitch, 1)),
+        gm_strides=tuple(integer(n) for n in strides),
+    )
+    for costs in (mended, mended_v2):
+        table = costs.chip.rows[op, "float32"].params
+        best = 4 * outer * rows * cols / (table["a"] + table["b"] / used) + table["h"]
+        assert make.cycles(make.call(op, [], view, used), costs) >= float(best) * (1 - 1e-7)
+
+
 def test_growing_past_the_load_threshold_is_no_gain(make: Any, mended: Costs, published: Costs) -> None:
     def load(elems: int, costs: Costs) -> int:
         return make.ticks(make.call("Load", [], make.dense(elems, gm=(1,)), 4), costs)

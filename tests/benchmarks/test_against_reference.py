@@ -1,0 +1,36 @@
+"""Our plans beside the reference's by the published prices: a sample solved again, and what the written table says of all rows."""
+
+from __future__ import annotations
+
+import pytest
+
+from benchmarks.against_reference import PAGE, Reason, accepted_rows, match, page, whole_core_cycles
+
+SAMPLE = ("abs2d [48, 3000]", "add2d [8192, 333]", "addbrc_mid [8, 128, 1000]", "sum_ar [512, 50257]", "softmax [64, 1024]")
+
+
+@pytest.fixture(scope="module")
+def rows(shared_data):
+    return {(row.arch, row.label): row for row in accepted_rows(shared_data)}
+
+
+@pytest.mark.parametrize("label", SAMPLE)
+def test_no_dearer(shared_data, rows, label):
+    found = match(rows["2201", label], shared_data)
+    assert found.reason is Reason.NONE
+    assert found.ratio is not None
+    assert found.ratio <= 1 + 1e-6
+    (line,) = [line for line in page([found]).splitlines() if line.startswith("| 2201")]
+    assert line in PAGE.read_text(encoding="utf-8"), "run python -m benchmarks.against_reference --write"
+
+
+def test_the_table_has_every_row_and_explains_what_is_dearer(rows):
+    lines = [line for line in PAGE.read_text(encoding="utf-8").splitlines() if line.startswith(("| 2201", "| 3510"))]
+    assert len(lines) == len(rows)
+    assert not any(Reason.UNKNOWN in line for line in lines)
+
+
+def test_whole_cores_are_charged(rows):
+    """[48, 3000]: 13 tiles of 11,080, of which the reference charges 144,000 / 11,080 cores."""
+    row = rows["2201", "abs2d [48, 3000]"]
+    assert whole_core_cycles(row) == pytest.approx(row.cycles + 300 * (13 - 144_000 / 11_080), abs=0.01)
