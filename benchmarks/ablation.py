@@ -36,10 +36,10 @@ VARIANTS: Mapping[str, Technique | None] = {
     "lean without the cap on every node": replace(LEAN, cap=False),
     "lean without work cuts": replace(LEAN, work_cuts=False),
     "lean, CP-SAT's own branching": replace(LEAN, tiles_first=False),
-    "lean with a hint": replace(LEAN, hint=True),
+    "lean without a hint": replace(LEAN, hint=False),
     "lean, linear relaxation level 1": replace(LEAN, linearization_level=1),
     "lean, probing level 2": replace(LEAN, probing_level=2),
-    "lean with presolve": replace(LEAN, presolve_from=0),
+    "lean with presolve, without a hint": replace(LEAN, hint=False, presolve_from=0),
 }
 """Name to technique; None: in full if the work bound is compact, else lean for a while and then in full."""
 NO_START = "as shipped, without the heuristic's start"

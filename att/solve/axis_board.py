@@ -138,8 +138,8 @@ def _excess(constraint: Constraint) -> Expr | None:
 
 
 def _rank(problem: Problem, var: Var) -> int:
-    short = problem.short_rows == integer(1) and var.rank_of_short_rows is not None
-    return var.rank_of_short_rows if short and var.rank_of_short_rows is not None else var.rank
+    short = var.rank_of_short_rows
+    return short if short is not None and problem.short_rows == integer(1) else var.rank
 
 
 def _orders(problem: Problem) -> tuple[Order, ...]:

@@ -88,7 +88,7 @@ def _trusted(problem: Problem, options: SolveOptions, hint: Tiling | None, techn
     """The answer, asked for again with presolve switched if it contradicts exact evaluation or the hint."""
     result = _solve(problem, options, hint, technique, bound)
     if _suspicious(problem, result, options, hint):
-        switched = replace(technique, presolve_from=None if technique.presolve_from is not None else 0)
+        switched = replace(technique, hint=False, presolve_from=None if technique.presolve_from is not None else 0)
         return _solve(problem, options, hint, switched, bound)
     return result
 

@@ -41,7 +41,11 @@ def run(problem: Problem, solver_name: str, options: SolveOptions) -> SolveResul
 
 
 def starting_point(problem: Problem) -> Start | None:
-    """The heuristic's tiling, judged; None if it finds none."""
+    """The heuristic's tiling, judged; None if it finds none.
+
+    Measured: starting from `descent`, whose cap is nearly optimal, costs 3 % (cpsat) and 7 % (enumerate) more processor time over the
+    141 benchmark problems: it saves 4 % and 7 % of the solver's own time and takes twice as long itself.
+    """
     heuristic = solver_named(HEURISTIC)
     found = heuristic.solve(problem, SolveOptions())
     judge(problem, found, None)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,9 +11,9 @@ from hypothesis import strategies as st
 from att.errors import ModelError
 from att.expr.compare import le
 from att.expr.core import Int, ceil_div, integer, minimum, mod, symbol, where
-from att.expr.evaluate import evaluate_all
+from att.expr.evaluate import compile_program, evaluate_all
 from att.expr.logic import TRUE, conj
-from att.expr.substitute import free_symbols, substitute, substitute_all
+from att.expr.substitute import free_symbols, name_parts, substitute, substitute_all
 from att.expr.text import to_text
 
 A = symbol("a", 1, 100)
@@ -90,3 +92,11 @@ def test_free_symbols_come_first_seen_first():
 def test_one_name_with_two_domains_is_refused():
     with pytest.raises(ModelError, match=r"symbol a has two domains, 1\.\.100 in steps of 1 and 1\.\.7 in steps of 1"):
         free_symbols(A + symbol("a", 1, 7) * B)
+
+
+def test_a_named_part_is_replaced_as_a_whole():
+    x, y, part = symbol("x", 1, 100), symbol("y", 1, 100), symbol("part", 1, 100)
+    cores = ceil_div(x, y)
+    (whole,) = name_parts((300 * cores + x,), {cores: part})
+    assert whole == 300 * part + x
+    assert compile_program((whole,)).run({"part": Fraction(1, 3), "x": 5}) == (105,)

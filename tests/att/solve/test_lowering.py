@@ -142,15 +142,15 @@ def test_numbers_that_cp_sat_cannot_hold_are_refused_with_a_note():
     "technique",
     [
         Technique(cap=False),
-        Technique(hint=True),
+        Technique(hint=False),
         Technique(work_cuts=False),
         Technique(work_bound=False),
         Technique(linearization_level=1),
         Technique(tiles_first=False),
-        Technique(presolve_from=0),
-        Technique(presolve_from=0, probing_level=2, presolve_iterations=3),
+        Technique(hint=False, presolve_from=0),
+        Technique(hint=False, presolve_from=0, probing_level=2, presolve_iterations=3),
     ],
-    ids=["no cap", "hint", "no cuts", "no work bound", "linear", "free branching", "presolve", "full presolve"],
+    ids=["no cap", "no hint", "no cuts", "no work bound", "linear", "free branching", "presolve", "full presolve"],
 )
 def test_no_technique_changes_the_answer(technique):
     problem = bind(waist.reduce_rows(), {"A": 48, "R": 300})
