@@ -45,8 +45,8 @@ class _Passes:
             return self._whole(full)
         tails = maximum(1, ceil_div(self.count, mul(self.per, tiles)))
         if self.per == ONE:
-            return add(mul(add(self.count, mul(-1, tails)), full), mul(tails, tail))
-        return add(self._whole(full), mul(-1, tails, full), mul(tails, tail))
+            return add(mul(maximum(add(self.count, mul(-1, tails)), 0), full), mul(tails, tail))
+        return add(maximum(add(self._whole(full), mul(-1, tails, full)), 0), mul(tails, tail))
 
     def _whole(self, full: Expr) -> Expr:
         return mul(self.count, full) if self.per == ONE else maximum(floor_div(mul(self.count, full), self.per), full)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from att.expr.compare import eq, le, lt
-from att.expr.core import Expr, Int, add, integer, maximum, mod, mul, where
+from att.expr.core import Expr, Int, add, integer, maximum, minimum, mod, mul, where
 from att.expr.logic import conj
 from att.ir.dtype import DType
 from att.ops.call import Call, View
@@ -142,7 +142,8 @@ def _store_v1(tile: _Tile, call: Call, costs: Costs) -> Price:
     large = Price.of(_bandwidth("StoreLargeBlk", call, costs, elems, tile.outer))
     middle = Price.of(_bandwidth("StoreMiddleBlk", call, costs, elems, tile.outer))
     row, _ = find_row(costs, "StoreSmallBlk", call.output.dtype, call.output.dtype)
-    rows = small_row(row, mul(tile.last, size), call.block_dim).times(mul(tile.outer, tile.rows))
+    short = minimum(tile.last, block)  # it falls with the length, and would leave the range of a time where it does not count
+    rows = small_row(row, mul(short, size), call.block_dim).times(mul(tile.outer, tile.rows))
     small = Price.of(rows + cycles(row.params["h"], tile.outer))
     above = int(constant(costs.chip, "store_large_above_elems"))
     unaligned = choose(le(above, tile.last), large, choose(le(block, tile.last), middle, small))

@@ -131,15 +131,18 @@ class Expander:
 
 
 def _limits(expr: Expr) -> dict[Node, tuple[Expr, int]]:
-    """The nodes `min(x, c)` with a constant below an expression, with their x and c."""
+    """The nodes `min(x, c)` with a constant below an expression, with their x and c; not those that keep an index within its table."""
     found: dict[Node, tuple[Expr, int]] = {}
+    indices: set[Node] = set()
     for node in topological(expr):
         match node:
             case Min((x, Int(limit))):
                 found[node] = (x, limit)
+            case Lookup():
+                indices.update(topological(node.index))
             case _:
                 pass
-    return found
+    return {node: stop for node, stop in found.items() if node not in indices}
 
 
 def replaced(exprs: Sequence[Expr], known: Mapping[Node, Node]) -> tuple[Expr, ...]:

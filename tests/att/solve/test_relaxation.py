@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import prod
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -141,3 +143,14 @@ def test_a_limit_with_a_rising_far_side_is_seen():
     ((monomial, coefficient),) = terms.items()
     assert coefficient == 1
     assert {type(f).__name__ for f in monomial} == {"Sym", "Where"}
+
+
+def test_a_limit_that_keeps_an_index_in_its_table_stays():
+    cores, rows = symbol("cores", 1, 341), symbol("rows", 1, 100)
+    rate = lookup((7, 5, 4), minimum(cores, 3) - 1)
+    time = maximum(rows * rate - 40, 0)
+    terms = Expander().lower(time).terms
+    for env in ({"cores": 1, "rows": 100}, {"cores": 341, "rows": 100}, {"cores": 2, "rows": 1}):
+        factors = {factor: value for product in terms for factor, value in zip(product, evaluate_all(product, env), strict=True)}
+        bound = sum(c * prod(factors[f] for f in product) for product, c in terms.items())
+        assert bound <= evaluate_all((time,), env)[0]
