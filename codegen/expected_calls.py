@@ -39,8 +39,10 @@ def _function_calls(placed: PlacedFunction, graph: ImplGraph, known: Mapping[str
     nest = loop_nest(fixed)
     by_pass = list(passes(fixed, nest))
     by_turn = [at for place in by_pass for at in turns(fixed, nest, place)]
+    by_core = list({at.core: at for at in by_pass}.values())
+    at_level = {Level.FUNCTION: by_core, Level.PASS: by_pass, Level.TURN: by_turn}
     for line, call in placed.function.counted:
-        places = by_turn if node_level(nest, fixed.node_of[call.node]) is Level.TURN else by_pass
+        places = at_level[node_level(nest, fixed.node_of[call.node])]
         memo: dict[tuple[int, ...], int] = {}
         runs = sum(_turns(call.turns, place, placed.function.actual_names, known, memo) for place in places)
         yield ExpectedCall(node=call.node, api=call.api, line=line + placed.first_line, runs=runs)

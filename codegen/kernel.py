@@ -1,6 +1,7 @@
 """One `inline __aicore__` function for an ImplGraph: loops, queues, and every call in the graph's order.
 
     sizes, GM tensors, queues and buffers
+    loads that serve every tile
     for the tiles of this core                    (block loop; all calls outside the reduce loop)
         for the tiles of the reduced axis         (inner loop; what varies over it; once more for each walk)
 
@@ -20,7 +21,7 @@ from att.ir.graph import ImplGraph
 from att.ir.loops import loop_nest, parts_of, unvaried_loops
 from att.ir.node import Node
 from att.ir.roles import reduced_axes
-from att.ir.walks import segments
+from att.ir.walks import once_per_core, segments
 from att.ops.call import View
 from att.ops.registry import spec_of
 from att.ops.spec import ComputeType, Costs
@@ -115,6 +116,7 @@ class _Function:
 
     def write(self) -> None:
         """The loops and everything in them."""
+        held = self._load_once()
         with self._block_loop():
             parts = segments(self._graph, self._nest)
             walks = [part for part in parts if part.looped]
@@ -125,6 +127,20 @@ class _Function:
                     self._inner_loop(part.nodes)
                 else:
                     self._segment(part.nodes, Level.PASS)
+
+        for queue in held:
+            queue.free()
+
+    def _load_once(self) -> list[QueueText]:
+        """What serves every pass of the block loop; each queue once, to be freed after the loop."""
+        for node in once_per_core(self._graph, self._nest):
+            self._load(node)
+        held = [queue for queue in self._queues.values() if queue.holder.level is Level.FUNCTION]
+        for queue in held:
+            queue.receive()
+        if held:
+            self._body.writer.blank()
+        return held
 
     def _walked(self) -> str:
         """The axes of the inner loop, by their names before they were cut."""

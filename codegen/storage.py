@@ -5,6 +5,8 @@ A value in a TBuf is one `LocalTensor` for the whole function. A queue buffer li
     VECIN     AllocTensor, loads, EnQue   …   DeQue before the first reader   …   FreeTensor after the last
     VECOUT    AllocTensor before the first writer   …   EnQue, DeQue, stores, FreeTensor after the last vector call that touches it
 
+What is loaded once per core is taken out of its queue before the block loop and freed after it.
+
 Values packed into one queue buffer share its life and lie side by side, each at a multiple of 32 bytes. Values that take turns in a queue
 belong to different walks through the inner loop; each has a buffer of it in its own. Stores come last because vector calls may still write
 into the padding of what is stored.
@@ -22,7 +24,7 @@ from att.ir.layout import Block, blocks, tensor_bytes
 from att.ir.loops import LoopNest, loop_nest
 from att.ir.node import Node
 from att.ir.tensor import Position
-from att.ir.walks import is_looped, walk_of
+from att.ir.walks import is_looped, is_once_per_core, walk_of
 from att.model.calls import call_of
 from att.ops.dma import moves_rows
 from att.ops.registry import spec_of
@@ -173,6 +175,8 @@ def _moves_rows(graph: ImplGraph, nest: LoopNest, node: Node) -> bool:
 
 def node_level(nest: LoopNest, node: Node) -> Level:
     """The loop that a node's call sits in."""
+    if is_once_per_core(nest, node):
+        return Level.FUNCTION
     return Level.TURN if is_looped(nest, node) else Level.PASS
 
 

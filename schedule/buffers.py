@@ -27,6 +27,7 @@ from att.ir.layout import tensor_bytes
 from att.ir.loops import loop_nest
 from att.ir.node import Node
 from att.ir.tensor import Alloc, Memory, Position, Queue, TensorView
+from att.ir.walks import is_once_per_core
 from att.ops.registry import spec_of
 from att.ops.spec import ComputeType
 from schedule.lifetimes import Interval, lifetimes
@@ -132,9 +133,11 @@ def pack(graph: ImplGraph, names: list[str], limit: int, home_of: Mapping[str, H
 
 
 def _level(graph: ImplGraph, name: str) -> str | None:
-    """The loop that a value is made anew in: that of its node, but a cut reduce accumulates across its loop."""
-    node = graph.node_of[name]
-    inner = loop_nest(graph).inner if spec_of(node.op).compute is ComputeType.REDUCE else ()
+    """The loop that a value is made anew in: that of its node, but a cut reduce accumulates across its loop; None: once per core."""
+    node, nest = graph.node_of[name], loop_nest(graph)
+    if is_once_per_core(nest, node):
+        return None
+    inner = nest.inner if spec_of(node.op).compute is ComputeType.REDUCE else ()
     if node.loop_axis in inner:
         outside = node.loops[:-1]
         return outside[-1] if outside else None

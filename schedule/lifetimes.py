@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from att.ir.graph import ImplGraph
 from att.ir.loops import loop_nest
-from att.ir.walks import segments
+from att.ir.walks import is_once_per_core, segments
 from att.ops.registry import spec_of
 from att.ops.spec import ComputeType
 
@@ -27,7 +27,8 @@ class Interval(NamedTuple):
 def lifetimes(graph: ImplGraph) -> Mapping[str, Interval]:
     """Interval of every value, by node name."""
     at = {node.name: i for i, node in enumerate(graph.nodes)}
-    parts = segments(graph, loop_nest(graph))
+    nest = loop_nest(graph)
+    parts = segments(graph, nest)
     walks = [Interval(at[part.nodes[0].name], at[part.nodes[-1].name]) for part in parts if part.looped]
     intervals: dict[str, Interval] = {}
     for node in graph.nodes:
@@ -36,7 +37,7 @@ def lifetimes(graph: ImplGraph) -> Mapping[str, Interval]:
         accumulates = spec_of(node.op).compute is ComputeType.REDUCE
         for walk in walks:
             interval = _through(interval, walk, users, accumulates=accumulates)
-        intervals[node.name] = interval
+        intervals[node.name] = Interval(interval.start, len(graph.nodes) - 1) if is_once_per_core(nest, node) else interval
     return intervals
 
 

@@ -10,6 +10,7 @@ from schedule.cases import Kind, TilingCase, reduce_nodes
 from schedule.casts import DropNeedlessCasts
 from schedule.cleanup import DropCopies, DropUnread, FoldScalarCasts, JoinBroadcasts
 from schedule.groups import AxisGroups, graph_groups
+from schedule.hoist import LoadOncePerCore
 from schedule.inline import InlineBroadcasts
 from schedule.legalize import Legalize
 from schedule.order import GatherLoop, Reorder
@@ -43,7 +44,7 @@ def phases(start: Traced, case: TilingCase, chip: Chip) -> tuple[Traced, ...]:
         return _two_phases(start, case, chip)
     if case.kind is Kind.CHUNKED:
         start = start.then((WalkPerReduce(case.walked),))
-    return (_nest(start, nest_steps(start.graph, case), chip, inline=case.inline),)
+    return (_nest(start, (*nest_steps(start.graph, case), LoadOncePerCore()), chip, inline=case.inline),)
 
 
 def _nest(start: Traced, steps: tuple[Transform, ...], chip: Chip, *, inline: bool = False) -> Traced:

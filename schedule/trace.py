@@ -16,6 +16,7 @@ from schedule.axes import DropUnitAxes, MergeAxes, RenameAxes
 from schedule.buffers import Place
 from schedule.casts import DropNeedlessCasts
 from schedule.cleanup import DropCopies, DropUnread, FoldScalarCasts, JoinBroadcasts
+from schedule.hoist import LoadOncePerCore
 from schedule.inline import InlineBroadcasts
 from schedule.legalize import Legalize
 from schedule.order import GatherLoop, Reorder
@@ -32,7 +33,7 @@ KINDS: Final[Mapping[str, type[Transform]]] = MappingProxyType({
     for kind in (
         FoldScalarCasts, DropCopies, JoinBroadcasts, DropUnread, Legalize, DropNeedlessCasts,
         RenameAxes, DropUnitAxes, FoldTransposes, MergeAxes,
-        FirstPhase, SecondPhase, WalkPerReduce, Split, Fuse, BindBlock, Reorder, GatherLoop,
+        FirstPhase, SecondPhase, WalkPerReduce, Split, Fuse, BindBlock, Reorder, GatherLoop, LoadOncePerCore,
         Vectorize, Align, DropRedundantBroadcasts, InlineBroadcasts, Place,
     )
 })  # fmt: skip

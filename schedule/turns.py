@@ -11,7 +11,7 @@ from typing import NamedTuple
 from att.ir.graph import ImplGraph
 from att.ir.loops import loop_nest
 from att.ir.node import Node
-from att.ir.walks import walk_of
+from att.ir.walks import is_once_per_core, walk_of
 from att.ops.registry import spec_of
 from att.ops.spec import ComputeType
 
@@ -22,16 +22,17 @@ class Home(NamedTuple):
     walk: int | None
     """The walk through the inner loop whose turns it lives in; None where it lives for a pass of the block loop."""
     alone: bool
-    """Whether its queue serves it only: a value that is loaded and stored without the vector unit needs another kind of queue."""
+    """Whether no value of another home may share its queue: it serves every pass, or is loaded and stored without the vector unit."""
 
 
 def homes(graph: ImplGraph) -> Mapping[str, Home]:
     """The home of every call's value. What a reduce accumulates outlives the turns."""
-    walks = walk_of(graph, loop_nest(graph))
+    nest = loop_nest(graph)
+    walks = walk_of(graph, nest)
     found: dict[str, Home] = {}
     for node in graph.nodes:
         walk = None if spec_of(node.op).compute is ComputeType.REDUCE else walks.get(node.name)
-        found[node.name] = Home(walk=walk, alone=walk is not None and _is_copy(graph, node))
+        found[node.name] = Home(walk=walk, alone=is_once_per_core(nest, node) or (walk is not None and _is_copy(graph, node)))
     return found
 
 

@@ -27,8 +27,18 @@ class Segment:
     """Calls that run together, in order."""
 
     looped: bool
-    """Whether they run in every turn of a walk through the inner loop; else once per pass of the block loop."""
+    """Whether they run in every turn of a walk through the inner loop; else once per pass of the block loop, or per core."""
     nodes: tuple[Node, ...]
+
+
+def is_once_per_core(nest: LoopNest, node: Node) -> bool:
+    """Whether a call is made before the block loop: its value serves every pass."""
+    return nest.block is not None and node.loop_axis == nest.block.outer
+
+
+def once_per_core(graph: ImplGraph, nest: LoopNest) -> tuple[Node, ...]:
+    """The calls that are made before the block loop."""
+    return tuple(node for node in graph.nodes if node.op not in STRUCTURAL and is_once_per_core(nest, node))
 
 
 def is_looped(nest: LoopNest, node: Node) -> bool:
@@ -37,11 +47,13 @@ def is_looped(nest: LoopNest, node: Node) -> bool:
 
 
 def segments(graph: ImplGraph, nest: LoopNest) -> tuple[Segment, ...]:
-    """The calls of a template's nest in order, grouped. Its sizes must still be unknown: one element along an axis looks like no reduce.
+    """The calls of a pass of the block loop in order, grouped.
+
+    Sizes must still be unknown, as in a template: one element along an axis looks like no reduce.
 
     Raises ModelError if a value is made in one walk and read in another: only what a reduce accumulates outlives its walk.
     """
-    calls = [node for node in graph.nodes if node.op not in STRUCTURAL]
+    calls = [node for node in graph.nodes if node.op not in STRUCTURAL and not is_once_per_core(nest, node)]
     found: list[Segment] = []
     for looped, group in groupby(calls, key=lambda node: is_looped(nest, node)):
         run = tuple(group)

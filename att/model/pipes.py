@@ -6,6 +6,7 @@ Two distinguished cores bound all others. Let a core do `b` tiles, `n` tiles mak
     rows fused with tiles   first core  (b - k)*full + k*tail,  k = floor(b/n);  any other at most one more tail, k' = ceil(b/n)
 
 The first form is exact; the second exceeds the slowest core by at most the difference of one tail and one full tile (design §4, §5).
+A call that is made once per core, before the block loop, is priced once, exactly.
 A Store of a value that does not vary over a looped axis (a second output that is smaller than the first) is made in the first turn of
 that axis only; it is priced as if every turn made it, so there the time is an upper bound.
 `published` adds up calls as the reference does (`published_pipes`).
@@ -21,6 +22,7 @@ from att.expr.core import Expr, add, ceil_div, floor_div, integer, maximum, mul,
 from att.ir.graph import ImplGraph
 from att.ir.loops import BlockLoop, LoopNest, Tile, parts_of
 from att.ir.node import Node
+from att.ir.walks import is_once_per_core
 from att.model.calls import call_of, cores_in_use, merge_call
 from att.model.published_pipes import published_cores
 from att.model.tiling import CoreTime, NodeTime, PipeTime
@@ -41,6 +43,8 @@ class NodeCost:
     """With a whole block tile."""
     tail: Expr
     """With the last, shorter block tile."""
+    once: bool
+    """Whether a core pays `full` once, however many passes it makes."""
 
 
 def pipe_times(graph: ImplGraph, nest: LoopNest, costs: Costs) -> tuple[PipeTime, ...]:
@@ -68,7 +72,7 @@ def node_costs(graph: ImplGraph, nest: LoopNest, costs: Costs) -> Mapping[Pipe, 
         full = _pass_cost(graph, nest, node, {}, costs)
         tail = _pass_cost(graph, nest, node, {block_tile.inner: block_tile.tail}, costs) if block_tile else full
         for pipe, ticks in full.items():
-            found[pipe].append(NodeCost(node=node.name, full=ticks, tail=tail[pipe]))
+            found[pipe].append(NodeCost(node=node.name, full=ticks, tail=tail[pipe], once=is_once_per_core(nest, node)))
     return {pipe: tuple(nodes) for pipe, nodes in found.items() if nodes}
 
 
@@ -136,8 +140,9 @@ def _cores_of_one_axis(block: BlockLoop, nodes: tuple[NodeCost, ...]) -> tuple[C
 
 def _core(nodes: tuple[NodeCost, ...], fulls: Expr, tails: Expr) -> CoreTime:
     """A core that makes so many passes with whole and with last tiles."""
-    ticks = add(mul(fulls, add(*(n.full for n in nodes))), mul(tails, add(*(n.tail for n in nodes))))
-    by_node = tuple(NodeTime(node=n.node, ticks=add(mul(fulls, n.full), mul(tails, n.tail))) for n in nodes)
+    many = [n for n in nodes if not n.once]
+    ticks = add(mul(fulls, add(*(n.full for n in many))), mul(tails, add(*(n.tail for n in many))), *(n.full for n in nodes if n.once))
+    by_node = tuple(NodeTime(node=n.node, ticks=n.full if n.once else add(mul(fulls, n.full), mul(tails, n.tail))) for n in nodes)
     return CoreTime(ticks=ticks, nodes=by_node)
 
 

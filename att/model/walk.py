@@ -15,6 +15,7 @@ from att.ir.graph import ImplGraph, Template
 from att.ir.iterate import Place, concrete, passes, turns
 from att.ir.loops import loop_nest, unvaried_loops
 from att.ir.node import Node
+from att.ir.walks import is_once_per_core
 from att.model.calls import call_of, cores_in_use, merge_call
 from att.model.pipes import load_bytes
 from att.model.tiling import Tiling
@@ -98,6 +99,8 @@ class _Walker:
 
     def _written_once(self, node: Node) -> tuple[str, ...]:
         """Loops of which only the first turn makes the call."""
+        if self._nest.block is not None and is_once_per_core(self._nest, node):
+            return (self._nest.block.inner,)
         return unvaried_loops(self._graph, self._nest, node) if spec_of(node.op).compute is ComputeType.STORE else ()
 
     def _price(self, node: Node, at: Place, *, merges: bool) -> _Price:

@@ -19,7 +19,7 @@ from att.ir.iterate import Place, concrete, passes, size_of, turns
 from att.ir.loops import loop_nest
 from att.ir.node import Node
 from att.ir.tensor import TensorView
-from att.ir.walks import segments
+from att.ir.walks import once_per_core, segments
 from att.ops.gm import Region, stored_elements, window
 from att.ops.reference import apply
 from att.ops.registry import spec_of
@@ -61,6 +61,7 @@ class _TiledRun:
         self._nest = loop_nest(graph)
         # an axis that happens to have one element is still walked, so the template says which calls run together, not the numbers
         self._parts = [(part.looped, [graph.node_of[n.name] for n in part.nodes]) for part in segments(phase, loop_nest(phase))]
+        self._once = once_per_core(graph, self._nest)
         self._buffers = {
             **workspaces,
             **{n.name: np.asarray(inputs[int(str(n.attrs["index"]))]).reshape(-1) for n in graph.data_nodes},
@@ -72,7 +73,11 @@ class _TiledRun:
 
     def run(self) -> None:
         """All passes of all cores."""
+        core = -1
         for place in passes(self._graph, self._nest):
+            if place.core != core:
+                core = place.core
+                self._run_all(self._once, place, merges=False)
             for looped, nodes in self._parts:
                 for turn, at in enumerate(turns(self._graph, self._nest, place) if looped else (place,)):
                     self._run_all(nodes, at, merges=turn > 0)

@@ -9,7 +9,7 @@ import pytest
 from att.chips import load_chip
 from att.errors import ModelError
 from att.ir.loops import loop_nest
-from att.ir.walks import segments, walk_of
+from att.ir.walks import once_per_core, segments, walk_of
 from benchmarks.make_graphs import dynamic_graph
 from schedule.generate import schedule_graph
 
@@ -25,9 +25,11 @@ def parts(graph):
 
 
 def test_a_nest_without_inner_loop_is_one_part():
-    ((looped, names),) = parts(phase_of("add_row", "general.z0"))
+    phase = phase_of("add_row", "general.z0")
+    ((looped, names),) = parts(phase)
     assert not looped
-    assert names == ["load", "load1", "broadcast", "add", "store"]
+    assert names == ["load", "broadcast", "add", "store"]
+    assert [n.name for n in once_per_core(phase, loop_nest(phase))] == ["load1"]
 
 
 def test_one_cut_reduce_is_one_walk_with_the_rest_after_it():

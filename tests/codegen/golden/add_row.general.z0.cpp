@@ -52,15 +52,21 @@ __aicore__ inline void AddRowGeneralZ0(GM_ADDR x, GM_ADDR row, GM_ADDR y, const 
     yGm.SetGlobalBuffer((__gm__ float *)y);
 
     TPipe pipe;
-    TQue<TPosition::VECIN, 1> q0;  // load
-    TQue<TPosition::VECIN, 1> q1;  // load1
+    TQue<TPosition::VECIN, 1> q0;  // load1
+    TQue<TPosition::VECIN, 1> q1;  // load
     TQue<TPosition::VECOUT, 1> q2;  // add
     TBuf<TPosition::VECCALC> b0;  // broadcast
-    pipe.InitBuffer(q0, 2, tiling->q0_bytes);
+    pipe.InitBuffer(q0, 1, tiling->q0_bytes);
     pipe.InitBuffer(q1, 2, tiling->q1_bytes);
     pipe.InitBuffer(q2, 2, tiling->q2_bytes);
     pipe.InitBuffer(b0, tiling->b0_bytes);
     const LocalTensor<float> broadcastLocal = b0.Get<float>();
+
+    // load1 = Load(row)
+    LocalTensor<float> load1Local = q0.AllocTensor<float>();
+    DataCopyPad(load1Local, rowGm, DataCopyExtParams(1, ks1 * 4, 0, 0, 0), NoPadding<float>());
+    q0.EnQue(load1Local);
+    load1Local = q0.DeQue<float>();
 
     const int64_t firstTile = GetBlockIdx() * z0Tb_size;
     const int64_t endTile = Smaller(firstTile + z0Tb_size, z0T_size);
@@ -69,29 +75,22 @@ __aicore__ inline void AddRowGeneralZ0(GM_ADDR x, GM_ADDR row, GM_ADDR y, const 
         const int64_t z0t_z1_elems = (z0t_actual - 1) * z0t_pitch + ks1;
 
         // load = Load(x)
-        LocalTensor<float> loadLocal = q0.AllocTensor<float>();
+        LocalTensor<float> loadLocal = q1.AllocTensor<float>();
         DataCopyPad(loadLocal, xGm[z0T * ks1 * z0t_size], DataCopyExtParams(z0t_actual, ks1 * 4, 0, 0, 0), NoPadding<float>());
-        q0.EnQue(loadLocal);
-
-        // load1 = Load(row)
-        LocalTensor<float> load1Local = q1.AllocTensor<float>();
-        DataCopyPad(load1Local, rowGm, DataCopyExtParams(1, ks1 * 4, 0, 0, 0), NoPadding<float>());
-        q1.EnQue(load1Local);
+        q1.EnQue(loadLocal);
 
         // broadcast = Broadcast(load1)
-        load1Local = q1.DeQue<float>();
         PipeBarrier<PIPE_V>();
         DataCopy(broadcastLocal, load1Local, z0t_pitch);
         PipeBarrier<PIPE_V>();
         RepeatBlock(broadcastLocal, z0t_pitch, z0t_actual);
-        q1.FreeTensor(load1Local);
 
         // add = Add(load, broadcast)
-        loadLocal = q0.DeQue<float>();
+        loadLocal = q1.DeQue<float>();
         LocalTensor<float> addLocal = q2.AllocTensor<float>();
         PipeBarrier<PIPE_V>();
         Add(addLocal, loadLocal, broadcastLocal, z0t_z1_elems);
-        q0.FreeTensor(loadLocal);
+        q1.FreeTensor(loadLocal);
         q2.EnQue(addLocal);
         addLocal = q2.DeQue<float>();
 
@@ -99,6 +98,7 @@ __aicore__ inline void AddRowGeneralZ0(GM_ADDR x, GM_ADDR row, GM_ADDR y, const 
         DataCopyPad(yGm[z0T * ks1 * z0t_size], addLocal, DataCopyExtParams(z0t_actual, ks1 * 4, 0, 0, 0));
         q2.FreeTensor(addLocal);
     }
+    q0.FreeTensor(load1Local);
 }
 
 }  // namespace

@@ -1,0 +1,52 @@
+"""Loads that every pass of the block loop would repeat are made once per core, before it.
+
+    for z0TB: for z0Tb: x = Load(x[z0t, z1]); g = Load(gamma[z1]); y = Mul(x, g)
+    ->   for z0TB: g = Load(gamma[z1]); for z0Tb: x = Load(x[z0t, z1]); y = Mul(x, g)
+
+The value stays in UB for the whole loop, so its queue has one buffer and takes no turns.
+Source: the reference caches such loads by an execution condition (schedule_codegen_facts §3.9); here the loop they sit in says it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from att.ir.graph import Graph, ImplGraph
+from att.ir.loops import LoopNest, loop_nest, parts_of
+from att.ir.node import Node
+from att.ir.roles import varying_axes
+from att.ir.walks import is_looped
+from att.ops.registry import spec_of
+from att.ops.spec import ComputeType
+
+
+@dataclass(frozen=True, slots=True)
+class LoadOncePerCore:
+    """Loads that vary over no part of the block loop move before it.
+
+    Before: `for zB: for zb: x = Load; g = Load; y = Mul(x, g)`.  After: `for zB: g = Load; for zb: x = Load; y = Mul(x, g)`.
+    """
+
+    def apply(self, graph: Graph) -> Graph:
+        """The graph with these Loads first among the calls, in the loop over cores only."""
+        if not isinstance(graph, ImplGraph):
+            return graph
+        nest = loop_nest(graph)
+        block = nest.block
+        still = {n.name for n in graph.nodes if block is not None and _stays(graph, nest, n)}
+        if block is None or not still:
+            return graph
+        ahead = [n for n in graph.nodes if n.name in still]
+        arguments = [n for n in graph.nodes if n.name not in still and not n.axes and n.op != "Output"]
+        rest = [n for n in graph.nodes if n.name not in still and (n.axes or n.op == "Output")]
+        hoisted = (replace(n, loop_axis=block.outer) for n in ahead)
+        return replace(graph, nodes=(*arguments, *hoisted, *rest))
+
+
+def _stays(graph: ImplGraph, nest: LoopNest, node: Node) -> bool:
+    """Whether a Load brings the same in every pass, for readers that only compute with it."""
+    if spec_of(node.op).compute is not ComputeType.LOAD or is_looped(nest, node) or nest.block is None:
+        return False
+    users = graph.consumers_of[node.name]
+    stored = any(spec_of(user.op).compute is ComputeType.STORE for user in users)
+    return not stored and not set(varying_axes(node.output)) & set(parts_of(graph, nest.block.fused))
