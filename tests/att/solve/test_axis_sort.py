@@ -118,11 +118,11 @@ def shared(b, limit, ub, ticks, launch=0):
 @pytest.mark.parametrize("chip", ["ascend910b1", "ascend950pr"])
 @pytest.mark.parametrize("build", [library_abs, library_add])
 def test_small_kernels_use_the_cores_that_pay(shape, dtype, ends_badly_on, chip, build):
-    """Public reports: the reference ends on 3, or 10, of 48 cores; the optimum does not, and the heuristic stays within 3 % of it."""
+    """Public reports: the reference ends on 3, or 10, of 48 cores. Ours end elsewhere, or where the optimum is no more than 3 % better."""
     for problem in problems_of(build(shape, dtype), chip):
         found, best = solve(problem), run(problem, "enumerate", SolveOptions())
-        assert found.objective_ticks <= 1.03 * best.objective_ticks or problem.template == "general.z1"
-        assert evaluate(problem, best.tiling).block_dim != ends_badly_on
+        is_good = found.objective_ticks <= 1.03 * best.objective_ticks
+        assert is_good or (problem.template == "general.z1" and evaluate(problem, found.tiling).block_dim != ends_badly_on)
 
 
 def test_a_trade_off_gives_up_ub_for_cores_but_not_below_its_share():
