@@ -12,7 +12,8 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from att.api import check_plan, compare, emit, evaluate_tiling, explain, load, prove, run, schedule, solve, tile
+    from att.api import check_plan, compare, emit, evaluate_tiling, load, run, schedule, solve, tile
+    from att.api_why import explain, prove
     from att.errors import AttError, InfeasibleError
     from att.report.comparison import Comparison
     from att.solve.plan import Plan
@@ -42,6 +43,8 @@ _HOME: Final = {
     "Comparison": "att.report.comparison",
     "InfeasibleError": "att.errors",
     "Plan": "att.solve.plan",
+    "explain": "att.api_why",
+    "prove": "att.api_why",
 }
 
 
