@@ -36,6 +36,8 @@ def fuzz(seed: int, chip: Chip, cache: Path | None, counts: Counter[str]) -> lis
     except (GraphError, ScheduleError):
         counts["not scheduled"] += 1
         return []
+    except AttError as error:
+        return [f"not scheduled: {error}"]
     try:
         built = build(graph.name, templates, costs, cache)
     except BackendBug as bug:

@@ -99,6 +99,8 @@ def sweep(name: str, graph: HintGraph, chip: Chip, tilings: int, cache: Path) ->
         row.shapes += 1
         for template in templates:
             _run_template(row, built, case, template, tilings if elements(graph, shape) <= HEURISTIC_ONLY_ABOVE else 0)
+    if row.shapes and not row.runs:
+        row.note = "compiled only: the heuristic finds no tiling that fits in UB"
     return row
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from att.expr.evaluate import evaluate
-from att.ir.graph import Template
+from att.ir.graph import ImplGraph, Template
 from att.ir.loops import loop_nest
 from att.model.ub_capacity import ub_bytes
 from att.model.walk import PhaseWalk, walk
@@ -51,11 +51,17 @@ def agreements(
 
 
 def _ub(template: Template, known: Mapping[str, int], costs: Costs) -> int:
-    return max(evaluate(ub_bytes(graph, loop_nest(graph), costs), known) for graph in template.phases)
+    """Buffers of the fullest phase, and the most that the ops of a phase keep beside them, which no InitBuffer shows."""
+    buffers = (evaluate(ub_bytes(graph, loop_nest(graph), costs), known) - _scratch_of(graph) for graph in template.phases)
+    return max(buffers) + _scratch(template)
 
 
 def _scratch(template: Template) -> int:
-    return max((spec_of(node.op).scratch_bytes for graph in template.phases for node in graph.nodes), default=0)
+    return max(_scratch_of(graph) for graph in template.phases)
+
+
+def _scratch_of(graph: ImplGraph) -> int:
+    return max((spec_of(node.op).scratch_bytes for node in graph.nodes), default=0)
 
 
 def _transfers(walked: Sequence[PhaseWalk], measured: Measured) -> Iterator[Agreement]:

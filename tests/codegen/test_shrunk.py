@@ -92,3 +92,11 @@ def test_what_nan_is_as_a_number_is_not_asked(number_of: Any) -> None:
     g.store("y", number_of(g, g.op("Sqrt", g.load("x", ("a",)))))
     case = make_case(g.build(), {}, 1)
     assert case.inputs[0].min() > 0
+
+
+def test_what_an_op_keeps_beside_its_buffers_belongs_to_its_phase(bench: Any) -> None:
+    """Eq keeps 8 KiB; where the reduce has a phase of its own, that phase may have the larger buffers and not the 8 KiB."""
+    g = GraphBuilder("kept_beside", {"a": N.symbol, "b": integer(70), "c": integer(16)}, (N,))
+    small = g.reduce("Min", g.load("x", ("a", "b", "c"), DType.FLOAT16), "b")
+    g.store("y", g.op("Eq", g.op("Sign", small), small))
+    assert bench.demand(g.build(), {"n": 5}, tilings=6) >= 6
