@@ -7,8 +7,8 @@
     walk 3   x -> Exp(x - m) -> / s -> y
 
 The *stage* of a node is the number of reduces, one after another, that must be complete before it can run. What varies over the walked axes
-runs in the walk of every stage that needs it, loaded and computed anew; what does not is computed once, before the walk of its stage. Then
-the reduced axis may be cut like in a general template.
+runs in the walk of every stage that needs it, loaded and computed anew; what does not is computed once, before the walk of its stage. The
+reduces of a stage come last: its walk ends with them. Then the reduced axis may be cut like in a general template.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def staged(graph: Graph, walked: tuple[str, ...]) -> Graph:
     for number in range(max(stage.values()) + 1):
         members = _members(graph, varying, stage, number)
         copies = {name: _fresh(f"{name}_walk{number + 1}", taken) for name in members & made}
-        ordered = sorted((n for n in graph.nodes if n.name in members), key=lambda n: n.name in varying)
+        ordered = sorted((n for n in graph.nodes if n.name in members), key=lambda n: (n.name in varying, _is_reduce(n)))
         nodes.extend(_renamed(node, copies) for node in ordered)
         made |= members
     nodes.extend(n for n in graph.nodes if n.op == "Output")

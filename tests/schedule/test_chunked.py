@@ -169,3 +169,14 @@ def test_long_rows_have_a_template_that_fits(chip, name, rows, columns):
     (template,) = (t for t in templates if t.name == "chunked.z0.z1")
     result = run(bind(build_model(template, chip, ModelOptions()), {}), "enumerate", SolveOptions())
     assert result.status is SolveStatus.OPTIMAL
+
+
+def test_what_is_stored_beside_a_reduce_belongs_to_its_walk(chip):
+    """`v` is made in the first walk, though it stands behind the maximum that ends that walk."""
+    g = builder("beside")
+    x = g.load("x", ("m", "n"))
+    g.store("y", g.op("Add", x, g.reduce("Max", x, "n")))
+    g.store("v", g.op("Abs", x))
+    phase = chunked(g.build(), chip)
+    names = [n.name for n in phase.nodes if n.axes]
+    assert names.index("store1") < names.index("max")
