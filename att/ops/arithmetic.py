@@ -168,12 +168,15 @@ RECORDS: Final[tuple[OpSpec, ...]] = (
         tolerance=LIBRARY,
     ),
     with_number(
-        _record(
-            "LeakyRelu",
-            ApiCall(form="unary_scalar", name="LeakyRelu"),
-            _X,
-            dtypes.both(dtypes.FLOATS_V1, dtypes.FLOATS_V1),
-            price=mended.over_elements("LeakyRelu"),
+        replace(
+            _record(
+                "LeakyRelu",
+                ApiCall(form="unary_scalar", name="LeakyRelu"),
+                _X,
+                dtypes.both(dtypes.FLOATS_V1, dtypes.FLOATS_V1),
+                price=mended.over_elements("LeakyRelu"),
+            ),
+            in_place=True,
         ),
         "negative_slope",
     ),

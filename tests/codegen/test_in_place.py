@@ -34,7 +34,7 @@ def _last(g: GraphBuilder, value: Value) -> Value:
 
 def _forms(g: GraphBuilder, op: str, x: Value, y: Value) -> list[Value]:
     if len(OPS[op].inputs) == 1:
-        return [g.op(op, _first(g, x))]
+        return [g.op(op, _first(g, x), **dict.fromkeys(OPS[op].attrs, 0.25))]
     number = 2.0 if x.dtype.is_float else 1
     both = [g.op(op, _first(g, x), _first(g, y)), g.op(op, y, _first(g, x))]
     return [*both, g.op(op, _first(g, x), number), *([] if op in ("LogicalAnd", "LogicalOr") else [g.op(op, number, _first(g, y))])]

@@ -69,10 +69,8 @@ def templates(operator, sizes, chip):
 
 def structure(template, chip):
     """Loops around and inside the instruction of every transfer; blocks without a gap count like a single one."""
-    (graph,) = template.phases
-    nest = loop_nest(graph)
-    moving = [n for n in graph.nodes if spec_of(n.op).compute in (ComputeType.LOAD, ComputeType.STORE)]
-    transfers = [transfer_of(call_of(graph, n, {}, nest.block_dim).output, chip) for n in moving]
+    moving = [(g, n) for g in template.phases for n in g.nodes if spec_of(n.op).compute in (ComputeType.LOAD, ComputeType.STORE)]
+    transfers = [transfer_of(call_of(graph, n, {}, loop_nest(graph).block_dim).output, chip) for graph, n in moving]
     return [(len(t.loops), max(1, len(t.blocks))) for t in transfers]
 
 

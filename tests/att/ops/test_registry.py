@@ -176,4 +176,4 @@ def test_numpy_stores_every_dtype() -> None:
 def test_ops_in_place_are_those_of_the_op_table(shared_data: Path) -> None:
     table = {op["name"]: op for op in json.loads((shared_data / "loop_ir_ops.json").read_text())["ops"]}
     allowed = {name for name in OPS if name in table and table[name]["platforms"].get("v1", {}).get("inplace")}
-    assert {name for name, spec in OPS.items() if spec.in_place} == allowed
+    assert {name for name, spec in OPS.items() if spec.in_place} == allowed - {"Axpy"}, "Axpy writes its product before it reads x1"

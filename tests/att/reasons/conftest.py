@@ -45,12 +45,14 @@ def cross_entropy(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def row_minus_peak(tmp_path: Path) -> Path:
-    """Each row of 12,000 float32 without its largest element."""
-    g = GraphBuilder("row_minus_peak", {"m": 64, "n": 12000}, ())
-    x = g.load("x", ("m", "n"))
-    g.store("y", g.op("Sub", x, g.reduce("Max", x, "n")))
-    path = tmp_path / "row_minus_peak.json"
+def peak(tmp_path: Path) -> Path:
+    """Where the largest square of 30,000 float32 stands: a row that no loop can cut."""
+    g = GraphBuilder("peak", {"n": 30000}, ())
+    x = g.load("x", ("n",))
+    square = g.op("Mul", x, x)
+    g.store("square", square)
+    g.store("y", g.reduce("ArgMax", square, "n"))
+    path = tmp_path / "peak.json"
     path.write_text(graph_json.dumps(g.build()))
     return path
 

@@ -130,7 +130,7 @@ def test_plans_without_a_proof_or_a_tiling_are_not_kept(tmp_path: Path, solves: 
         solve(tmp_path, solver="enumerate", limit=1e-9)
         solve(tmp_path, shape={"ks0": 0})
         with pytest.raises(att.InfeasibleError):
-            solve(tmp_path, ub_bytes=3000)
+            solve(tmp_path, ub_bytes=300)
     assert len(solves) == 6
 
 
