@@ -31,6 +31,7 @@ MISSING: Final[Mapping[tuple[str, DType], str]] = MappingProxyType(
         ("Sum", DType.INT32): "rows have no library reduce; other axes are emitted",
         ("Broadcast", DType.UINT64): _NO_LOAD,
         ("Cast", DType.UINT64): _NO_LOAD,
+        ("Concat", DType.UINT64): _NO_LOAD,
     }
 )
 """Pairs of op and element type that schedule and have no complete emission, with the reason."""
@@ -48,7 +49,7 @@ UNKNOWN: Final[Mapping[str, str]] = MappingProxyType(
         "elementwise, no op record": (
             "Axpy BitwiseAnd ClipByValue FloorDiv Gelu IsFinite IsInf Isnan LeakyRelu MaskedFill Nop Pow Remainder Select"
         ),
-        "movement, no template": "Concat Gather Pad RemovePad Split Ub2ub",
+        "movement, no template": "Gather Pad RemovePad Split Ub2ub",
         "scalars and indices": "IndexExpr ScalarData TbufData",
         "matrix units": "BatchMatMul Conv2D MatMul and their variants",
         "reduces in two phases": "ArgMaxMultiRPhase1 ArgMaxMultiRPhase2",
@@ -134,6 +135,8 @@ def _calls(spec: OpSpec) -> str:
             return "CompareScalar, Select"
         case "logical":
             return "arithmetic on truth values as half"
+        case "concat":
+            return "DataCopy of blocks, TransDataTo5HD there and back"
         case "broadcast":
             return "Broadcast of columns, DataCopy of rows, Duplicate"
         case _:

@@ -3,7 +3,8 @@
 *General* cuts one Y and one R axis: R is looped inside a core and accumulated. It needs exactly one reduce, and nothing after it that
 varies over the reduced axes again. *Full load* keeps every reduced axis whole in UB and cuts one Y axis; any number of reduces fits.
 *Transpose* cuts the innermost axes of a Transpose's input and output, one of them shared among cores, the other looped inside a core; or
-an axis outside both, which then lie whole in UB.
+an axis outside both, which then lie whole in UB. *Concat* keeps the joined axis and its parts whole and joins them in UB; *concat store*
+stores every part to its place instead, and *concat parts* does so in a nest for each part.
 """
 
 from __future__ import annotations
@@ -27,6 +28,9 @@ class Kind(StrEnum):
     GENERAL = "general"
     FULL_LOAD = "full_load"
     TRANSPOSE = "transpose"
+    CONCAT = "concat"
+    CONCAT_STORE = "concat_store"
+    CONCAT_PARTS = "concat_parts"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +47,12 @@ class TilingCase:
     @property
     def name(self) -> str:
         """Kind and cut axes, e.g. `general.z0.z1`."""
-        return ".".join((self.kind.value, *(axis for axis in (self.y, self.r) if axis)))
+        return ".".join((self.kind.value, *self.cuts))
+
+    @property
+    def cuts(self) -> tuple[str, ...]:
+        """The axes that are cut."""
+        return tuple(axis for axis in (self.y, self.r) if axis)
 
 
 def tiling_cases(graph: HintGraph) -> tuple[TilingCase, ...]:
@@ -73,6 +82,15 @@ def transpose_cases(graph: HintGraph, tails: Tails) -> tuple[TilingCase, ...]:
         *((AxisGroups(y=order), axis, None) for axis in outside),
     ]
     return tuple(TilingCase(kind=Kind.TRANSPOSE, groups=g, y=y, r=r) for g, y, r in groups)
+
+
+def joined_cases(graph: HintGraph, kind: Kind, *, innermost: bool) -> tuple[TilingCase, ...]:
+    """The cases of a graph with a Concat: one for every axis before the joined one, which lies whole in UB as its parts do.
+
+    `innermost`: only the last of those axes, so that all others are loops.
+    """
+    found = _cases(kind, graph, graph_groups(graph, full_load=True))
+    return tuple(found[-1:] if innermost else found)
 
 
 def _cases(kind: Kind, graph: HintGraph, groups: AxisGroups) -> list[TilingCase]:

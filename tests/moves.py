@@ -27,3 +27,28 @@ def transposed(order, sizes, dtype=F32, *, added=False, cast_to=None):
         t = g.op("Add", t, g.load("row", (max(order),), t.dtype))
     g.store("y", t)
     return g.build()
+
+
+def joined(lengths, rows=("M",), dtype=F32, *, tail=(), behind=False, name="join"):
+    """Parts [rows..., p_k, tail...] side by side; `behind`: an Exp and a row added behind the Concat, an Abs before."""
+    total = sum(lengths) if all(isinstance(n, int) for n in lengths) else None
+    symbols = tuple(Size(name=s, maximum=5000) for s in dict.fromkeys((*rows, *lengths, *tail)) if isinstance(s, str))
+    known = {s.name: s.symbol for s in symbols}
+    sizes = [known.get(n, n) for n in lengths]
+    if total is None:
+        total = sizes[0]
+        for size in sizes[1:]:
+            total = total + size
+    row_axes, tail_axes = [f"m{i}" for i in range(len(rows))], [f"t{i}" for i in range(len(tail))]
+    parts = [f"p{k}" for k in range(len(lengths))]
+    axes = {**dict(zip(row_axes, (known.get(r, r) for r in rows), strict=True)), "n": total, **dict(zip(parts, sizes, strict=True)),
+            **dict(zip(tail_axes, (known.get(t, t) for t in tail), strict=True))}  # fmt: skip
+    g = GraphBuilder(f"{name}_{'_'.join(map(str, (*rows, *lengths, *tail)))}_{dtype}{'_behind' if behind else ''}", axes, symbols)
+    values = [g.load(f"x{k}", (*row_axes, p, *tail_axes), dtype) for k, p in enumerate(parts)]
+    if behind:
+        values = [g.op("Abs", value) for value in values]
+    y = g.concat("n", *zip(values, parts, strict=True))
+    if behind:
+        y = g.op("Add", g.op("Exp", y), g.load("row", ("n", *tail_axes), dtype))
+    g.store("y", y)
+    return g.build()

@@ -1,4 +1,4 @@
-"""Records of ops that move values: Load, Store, Broadcast, Transpose."""
+"""Records of ops that move values: Load, Store, Broadcast, Transpose, Concat."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Final
 
 from att.expr.core import Expr
 from att.ir.dtype import DType
-from att.ops import dtypes, matrices, mended_dma, published_broadcast, published_dma, tmp_mended, tmp_published
+from att.ops import concat, dtypes, matrices, mended_dma, published_broadcast, published_dma, tmp_mended, tmp_published
 from att.ops import mended_vector as mended
 from att.ops.call import Pipe
 from att.ops.elementwise import DEFAULT_TMP
@@ -115,5 +115,28 @@ TRANSPOSE: Final = OpSpec(
     attrs=NOTHING,
 )
 
-RECORDS: Final[tuple[OpSpec, ...]] = (LOAD, STORE, BROADCAST, TRANSPOSE)
+CONCAT: Final = OpSpec(
+    name="Concat",
+    compute=ComputeType.CONCAT,
+    inputs=("x",),
+    dtypes=dtypes.listed(
+        "int8 uint8 int16 uint16 int32 uint32 uint64 bfloat16 float16 float32",
+        "int8 uint8 int16 uint16 int32 uint32 int64 uint64 bfloat16 float16 float32",
+    ),
+    output_dtype=dtypes.first_data,
+    pipe=Pipe.VEC,
+    price=priced(published_v1=one_cycle, published_v2=one_cycle, mended_v1=concat.concat, mended_v2=concat.concat),
+    tmp=requested(
+        published_v1=concat.published_tmp,
+        published_v2=concat.published_tmp,
+        mended_v1=concat.concat_tmp,
+        mended_v2=concat.concat_tmp,
+    ),
+    reference=None,
+    tolerance=EXACT,
+    api=ApiCall(form="concat", name="TransDataTo5HD"),
+    attrs=NOTHING,
+)
+
+RECORDS: Final[tuple[OpSpec, ...]] = (LOAD, STORE, BROADCAST, TRANSPOSE, CONCAT)
 """All records of this file."""

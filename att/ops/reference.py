@@ -16,8 +16,8 @@ from att.expr.evaluate import evaluate
 from att.ir.dtype import DType
 from att.ir.graph import HintGraph
 from att.ir.node import AttrValue, Node
-from att.ir.roles import reduced_axes
 from att.ops.gm import output_elements, region_of, stored_elements, window
+from att.ops.joins import call_axes, operand_axes
 from att.ops.registry import spec_of
 from att.ops.spec import ComputeType, OpSpec, as_dtype, numpy_dtype
 from att.ops.verify import scalar_value
@@ -53,7 +53,8 @@ def apply(
 ) -> Array:
     """One call of an op, whole or on a tile; the result has `out_shape`.
 
-    The inputs' dims are in the order of the output's (0-d for Scalars); a reduce's input has the axes that it reduces at `axes_reduced`.
+    The inputs' dims are in the order of the output's (0-d for Scalars); a reduce's input has the axes that it reduces at `axes_reduced`, a
+    Concat's parts lie along the one axis there.
     Raises GraphError for a reduce of no elements that has no result.
     """
     spec = spec_of(op)
@@ -64,6 +65,8 @@ def apply(
             result = spec.reference(tuple(inputs), attrs)
         case ComputeType.LOAD | ComputeType.STORE | ComputeType.BROADCAST | ComputeType.TRANSPOSE:
             result = inputs[0]
+        case ComputeType.CONCAT:
+            result = np.concatenate(inputs, axis=axes_reduced[0])
         case _:
             raise GraphError(f"{op} is no call", hint="only ops that run on a pipe can be applied")
     return np.array(np.broadcast_to(as_dtype(result, out_dtype), out_shape))
@@ -116,16 +119,15 @@ class _Run:
             place[...] = as_dtype(value, end.output.dtype)
 
     def _computed(self, node: Node) -> Array:
-        reduced = reduced_axes(self._graph, node)
-        axes = (*node.output.axes, *(axis for axis in reduced if axis not in node.output.axes))
-        inputs = [self._aligned(name, axes) for name in node.inputs]
+        axes, positions = call_axes(self._graph, node)
+        inputs = [self._aligned(name, operand_axes(self._graph, node, name, axes)) for name in node.inputs]
         out_shape = tuple(evaluate(repeat, self._shape) for repeat in node.output.repeats)
         try:
             return apply(
                 node.op,
                 inputs,
                 node.attrs,
-                axes_reduced=tuple(axes.index(axis) for axis in reduced),
+                axes_reduced=positions,
                 out_dtype=node.output.dtype,
                 out_shape=out_shape,
             )

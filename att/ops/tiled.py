@@ -20,6 +20,7 @@ from att.ir.loops import LoopNest, loop_nest
 from att.ir.node import Node
 from att.ir.tensor import TensorView
 from att.ops.gm import Region, window
+from att.ops.joins import is_join, joined_axis, operand_axes
 from att.ops.reference import apply
 from att.ops.registry import spec_of
 from att.ops.spec import ComputeType, as_dtype, numpy_dtype
@@ -48,8 +49,8 @@ class _TiledRun:
     def __init__(self, graph: ImplGraph, inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
         self._graph = graph
         self._nest = loop_nest(graph)
-        self._buffers = dict(zip((n.name for n in graph.data_nodes), (np.asarray(a).reshape(-1) for a in inputs), strict=True))
-        self._buffers.update(zip((n.name for n in graph.output_nodes), outputs, strict=True))
+        self._buffers = {n.name: np.asarray(inputs[_int(n.attrs["index"])]).reshape(-1) for n in graph.data_nodes}
+        self._buffers.update({n.name: outputs[_int(n.attrs["index"])] for n in graph.output_nodes})
         self._values: dict[str, Array] = {
             n.name: np.array(scalar_value(n)).astype(numpy_dtype(n.output.dtype)) for n in graph.nodes if n.op == "Scalar"
         }
@@ -95,9 +96,10 @@ class _TiledRun:
 
     def _compute(self, node: Node, at: Place, *, merges: bool) -> None:
         shape = self._dims(node.output, at)
-        inputs = [self._in_order(name, node.output.vectorized_axes) for name in node.inputs]
+        own = node.output.vectorized_axes
+        inputs = [self._in_order(name, operand_axes(self._graph, node, name, own)) for name in node.inputs]
         is_reduce = spec_of(node.op).compute is ComputeType.REDUCE
-        axes = self._reduced_positions(node) if is_reduce else ()
+        axes = self._reduced_positions(node) if is_reduce else (own.index(joined_axis(self._graph, node)),) if is_join(node) else ()
         result = apply(node.op, inputs, node.attrs, axes_reduced=axes, out_dtype=node.output.dtype, out_shape=shape)
         reduction = spec_of(node.op).reduction
         if merges and is_reduce and reduction is not None:

@@ -20,6 +20,7 @@ from att.ir.same import may_be_equal
 from att.ir.tensor import TensorView
 from att.ir.verify import verify_structure
 from att.ops.infer import infer_dtype
+from att.ops.joins import is_join, verify_join
 from att.ops.registry import spec_of
 from att.ops.spec import ComputeType, OpSpec
 from hwmodels.model import Chip
@@ -85,7 +86,8 @@ def _known(graph: Graph, node: Node) -> None:
 
 def _verify_operands(graph: Graph, node: Node, spec: OpSpec) -> None:
     wanted, got = len(spec.inputs), len(node.inputs)
-    if got != wanted and not (node.op in _MANY_INPUTS and (got > 1 or node.op == "Workspace")):
+    many = node.op in _MANY_INPUTS or is_join(node)
+    if got != wanted and not (many and (got > 1 or node.op == "Workspace")):
         names = ", ".join(spec.inputs) or "none"
         raise GraphError(f"{node.op} takes {wanted} operands ({names}), got {got}", where=_at(graph, node), hint="link each operand once")
     scalars = [graph.node_of[name].op == "Scalar" for name in node.inputs]
@@ -188,6 +190,8 @@ def _verify_repeats(graph: Graph, node: Node, spec: OpSpec) -> None:
         case ComputeType.REDUCE:
             for name, view in views:
                 _require(graph, node, name, view, may_grow=False, may_shrink=True)
+        case ComputeType.CONCAT:
+            verify_join(graph, node)
         case _:
             pass
 

@@ -10,6 +10,7 @@ from codegen.calls.binary import binary
 from codegen.calls.broadcast import broadcast
 from codegen.calls.cast import cast
 from codegen.calls.compare import compare
+from codegen.calls.concat import concat
 from codegen.calls.logical import logical
 from codegen.calls.reduce import reduce
 from codegen.calls.select import select
@@ -26,6 +27,7 @@ FORMS: Final[Mapping[str, Emitter]] = MappingProxyType(
         "broadcast": broadcast,
         "cast": cast,
         "compare": compare,
+        "concat": concat,
         "library": library,
         "logical": logical,
         "reduce": reduce,

@@ -30,7 +30,8 @@ def _graph(name: str, body: Body) -> HintGraph:
     """A graph over rows and columns; `load(name, dtype)` reads a matrix with gaps between its rows."""
     sizes = (Size(name="m", maximum=10_000), Size(name="n", maximum=10_000))
     rows, columns = (size.symbol for size in sizes)
-    g = GraphBuilder(name, {"row": rows, "col": columns}, sizes)
+    axes = {"left": 32, "right": 64, "both": 96} if name.startswith("concat") else {"col": columns}
+    g = GraphBuilder(name, {"row": rows, **axes}, sizes)
 
     def load(operand: str, dtype: DType) -> Value:
         return g.load(operand, ("row", "col"), dtype, strides=(columns + 5, 1))
@@ -58,6 +59,11 @@ def _add(name: str, ops: Sequence[str], dtype: DType, make: Callable[[Any, Any, 
     chosen = _for(ops, dtype)
     if chosen and dtype in OPS["Load"].dtypes[TABLE]:
         FAMILIES[f"{name}_{dtype}"] = chosen, dtype, lambda g, load: make(g, load, chosen, dtype)
+
+
+def _joined(g: GraphBuilder, dtype: DType) -> Value:
+    """Two parts of 32 and 64 elements, whole blocks in every type."""
+    return g.concat("both", *((g.load(f"{part}_in", ("row", part), dtype), part) for part in ("left", "right")))
 
 
 def _number(dtype: DType) -> float:
@@ -88,6 +94,7 @@ for _dtype in DType:
         "transpose", ["Transpose"], _dtype,
         lambda g, load, ops, d: [g.op("Transpose", g.load("x", ("col", "row"), d, in_place=True))],
     )  # fmt: skip
+    _add("concat", ["Concat"], _dtype, lambda g, load, ops, d: [_joined(g, d)])
     _add("move", ["Load", "Store"], _dtype, lambda g, load, ops, d: [load("a", d)])
 
 

@@ -85,7 +85,14 @@ def transposed(m, k, n):
     return g.build()
 
 
-GRAPHS = (elementwise, broadcast, strided_half, reduce_inner, reduce_middle, reduce_outer, softmax, transposed)
+def joined(m, k, n):
+    sizes = tuple(Size(name=s.name) for s in (m, k, n) if not isinstance(s, int))
+    g = GraphBuilder("joined", {"m": m, "both": k + n, "k": k, "n": n}, sizes)
+    g.store("y", g.concat("both", (g.load("x", ("m", "k")), "k"), (g.op("Abs", g.load("w", ("m", "n"))), "n")))
+    return g.build()
+
+
+GRAPHS = (elementwise, broadcast, strided_half, reduce_inner, reduce_middle, reduce_outer, softmax, transposed, joined)
 SIZES = st.one_of(st.integers(1, 9), st.sampled_from([16, 31, 33, 40, 64, 100]))
 
 
@@ -102,14 +109,14 @@ def test_mended_against_the_walk(make, data):
     tiling = data.draw(plausible_tilings(problem))
     if check(problem, tiling):
         return
-    (phase,) = evaluate(problem, tiling).phases
-    (walked,) = walk(template, shape, tiling, COSTS)
-    assert phase.block_dim == walked.block_dim
-    assert phase.launch_ticks == walked.launch_ticks
-    excess = {pipe.pipe: pipe.ticks - walked.pipe_ticks[pipe.pipe] for pipe in phase.pipes}
-    assert all(ticks >= 0 for ticks in excess.values()), excess
-    allowed = tile_ticks(template.phases[0], {**shape, **tiling})
-    assert all(ticks <= allowed[pipe] for pipe, ticks in excess.items()), (excess, allowed)
+    phases = zip(template.phases, evaluate(problem, tiling).phases, walk(template, shape, tiling, COSTS), strict=True)
+    for impl, phase, walked in phases:
+        assert phase.block_dim == walked.block_dim
+        assert phase.launch_ticks == walked.launch_ticks
+        excess = {pipe.pipe: pipe.ticks - walked.pipe_ticks[pipe.pipe] for pipe in phase.pipes}
+        assert all(ticks >= 0 for ticks in excess.values()), excess
+        allowed = tile_ticks(impl, {**shape, **tiling})
+        assert all(ticks <= allowed[pipe] for pipe, ticks in excess.items()), (excess, allowed)
 
 
 def tile_ticks(graph, values):

@@ -205,6 +205,25 @@ def test_transposes_by_axis_names() -> None:
     assert np.array_equal(y.reshape(2, 3, 4), x.transpose(1, 0, 2))
 
 
+def test_a_concat_lays_its_parts_side_by_side() -> None:
+    from tests.moves import joined
+
+    x0, x1, row = (np.random.default_rng(0).standard_normal(n).astype(np.float32) for n in (16 * 3, 16 * 5, 8))
+    (y,) = run_reference(joined((3, 5), rows=(16,)), [x0, x1], {})
+    assert np.array_equal(y.reshape(16, 8), np.concatenate([x0.reshape(16, 3), x1.reshape(16, 5)], axis=1))
+    (y,) = run_reference(joined((3, 5), rows=(16,), behind=True), [x0, x1, row], {})
+    both = np.concatenate([np.abs(x0).reshape(16, 3), np.abs(x1).reshape(16, 5)], axis=1)
+    np.testing.assert_allclose(y.reshape(16, 8), np.exp(both) + row, rtol=1e-6)
+
+
+def test_a_concat_in_front_of_other_axes() -> None:
+    from tests.moves import joined
+
+    x0, x1 = np.arange(2 * 3 * 4, dtype=np.float32), -np.arange(2 * 5 * 4, dtype=np.float32)
+    (y,) = run_reference(joined((3, 5), rows=(2,), tail=(4,)), [x0, x1], {})
+    assert np.array_equal(y.reshape(2, 8, 4), np.concatenate([x0.reshape(2, 3, 4), x1.reshape(2, 5, 4)], axis=1))
+
+
 def test_argmax_stores_indices() -> None:
     s = Sketch(a=3, b=5)
     s.load("x")

@@ -95,3 +95,22 @@ def test_transposed_tiles_make_the_transposed_whole(order, data):
     lies = [sizes["abc".index(axis)] for axis in order]
     expected = x.reshape(lies).transpose([order.index(axis) for axis in sorted(order)]) + row
     np.testing.assert_array_equal(got.reshape(sizes), expected)
+
+
+@settings(max_examples=40, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
+@given(data=st.data())
+def test_parts_make_the_joined_whole(data):
+    from tests.moves import joined
+
+    rows, p, q, tail = (data.draw(SIZES) for _ in range(4))
+    lies = data.draw(st.sampled_from(["rows", "tail", "first"]))
+    graph = joined((p, q), rows=() if lies == "first" else (rows,), tail=() if lies == "rows" else (tail,), behind=data.draw(st.booleans()))
+    template = data.draw(st.sampled_from(schedule_graph(graph, CHIP).templates))
+    problem = bind(build_model(template, CHIP, ModelOptions(align_bytes=None)), {})
+    tiling = data.draw(plausible_tilings(problem))
+    if check(problem, tiling):
+        return
+    inputs = arrays(graph, seed=3)
+    expected = run_reference(graph, inputs, {})
+    for a, b in zip(run_tiled(template, inputs, blanks(graph), {}, tiling), expected, strict=True):
+        np.testing.assert_array_equal(a, b)
