@@ -130,6 +130,10 @@ def why_not_general(graph: HintGraph) -> str:
         return ""
     first, *others = reduces
     if others:
+        try:
+            graph_groups(graph, full_load=False)
+        except ScheduleError as error:
+            return f"{error.message}; {error.hint}"
         return f"{len(reduces)} reduces ({', '.join(n.name for n in reduces)}) need the same rows, so the reduced axis cannot be cut"
     if not _merges(first):
         return f"partial results of {first.op} {first.name} cannot be merged, so its axis cannot be cut"
