@@ -49,7 +49,7 @@ UNKNOWN: Final[Mapping[str, str]] = MappingProxyType(
         "elementwise, no op record": (
             "Axpy BitwiseAnd ClipByValue FloorDiv Gelu IsFinite IsInf Isnan LeakyRelu MaskedFill Nop Pow Remainder Select"
         ),
-        "movement, no template": "Gather Pad RemovePad Split Ub2ub",
+        "movement, no template": "Pad RemovePad Split Ub2ub",
         "scalars and indices": "IndexExpr ScalarData TbufData",
         "matrix units": "BatchMatMul Conv2D MatMul and their variants",
         "reduces in two phases": "ArgMaxMultiRPhase1 ArgMaxMultiRPhase2",

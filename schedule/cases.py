@@ -31,6 +31,7 @@ class Kind(StrEnum):
     CONCAT = "concat"
     CONCAT_STORE = "concat_store"
     CONCAT_PARTS = "concat_parts"
+    GATHER = "gather"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,6 +92,11 @@ def joined_cases(graph: HintGraph, kind: Kind, *, innermost: bool) -> tuple[Tili
     """
     found = _cases(kind, graph, graph_groups(graph, full_load=True))
     return tuple(found[-1:] if innermost else found)
+
+
+def gather_cases(graph: HintGraph) -> tuple[TilingCase, ...]:
+    """The cases of a graph with a Gather in UB: one for every axis but the gathered one, which is whole, as reduced axes are."""
+    return tuple(_cases(Kind.GATHER, graph, graph_groups(graph, full_load=True)))
 
 
 def _cases(kind: Kind, graph: HintGraph, groups: AxisGroups) -> list[TilingCase]:

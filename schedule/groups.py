@@ -25,6 +25,7 @@ from att.ir.graph import HintGraph
 from att.ir.node import Node
 from att.ir.roles import reduced_axes, varying_axes
 from att.ops.joins import joined_axis
+from att.ops.lookups import gathered_axis
 from att.ops.registry import spec_of
 from att.ops.spec import ComputeType
 
@@ -35,6 +36,7 @@ SCHEDULABLE = frozenset(
         ComputeType.REDUCE,
         ComputeType.TRANSPOSE,
         ComputeType.CONCAT,
+        ComputeType.GATHER,
         ComputeType.LOAD,
         ComputeType.STORE,
         ComputeType.STRUCTURAL,
@@ -103,6 +105,9 @@ def node_groups(graph: HintGraph, node: Node, *, full_load: bool) -> AxisGroups:
     if compute is ComputeType.CONCAT:
         before = node.axes[: node.axes.index(joined_axis(graph, node))]
         return AxisGroups(y=before, n=node.axes[len(before) :])
+    if compute is ComputeType.GATHER:
+        axis = gathered_axis(graph, node)
+        return AxisGroups(y=tuple(a for a in node.axes if a != axis), n=(axis,) if axis else ())
     if compute is not ComputeType.REDUCE:
         return AxisGroups(y=node.axes)
     reduced = tuple(axis for axis in node.axes if axis in reduced_axes(graph, node))

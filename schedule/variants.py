@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 from att.ir.graph import Dropped, HintGraph
 from schedule.axes import merge_axes
-from schedule.cases import Kind, TilingCase, joined_cases, tiling_cases, transpose_cases, why_not_general
+from schedule.cases import Kind, TilingCase, gather_cases, joined_cases, tiling_cases, transpose_cases, why_not_general
 from schedule.joins import has_columns, joins, over_all_axes, part_graphs, store_parts, unnumbered, why_not_joined, why_not_stored
+from schedule.lookups import lookups, why_not_in_ub
 from schedule.transposes import fold_transposes, tails_of, transposes, why_folded
 
 
@@ -27,6 +28,8 @@ def plans(graph: HintGraph) -> tuple[tuple[Plan, ...], tuple[Dropped, ...]]:
     """
     if joins(graph):
         return _joined(merge_axes(fold_transposes(over_all_axes(graph))))
+    if lookups(graph):
+        return _picked(merge_axes(fold_transposes(over_all_axes(graph))))
     folded = merge_axes(fold_transposes(graph))
     found = _plans(folded, tiling_cases(folded))
     reasons = {Kind.GENERAL: why_not_general(folded)}
@@ -51,6 +54,13 @@ def _joined(graph: HintGraph) -> tuple[tuple[Plan, ...], tuple[Dropped, ...]]:
     if not reasons[Kind.CONCAT_STORE]:
         found.extend(_plans(store_parts(graph), joined_cases(graph, Kind.CONCAT_STORE, innermost=False)))
         found.extend(_one_by_one(graph))
+    return tuple(found), _never(reasons)
+
+
+def _picked(graph: HintGraph) -> tuple[tuple[Plan, ...], tuple[Dropped, ...]]:
+    """Elements picked from a table in UB."""
+    reasons = {Kind.GATHER: why_not_in_ub(graph)}
+    found = [] if reasons[Kind.GATHER] else _plans(graph, gather_cases(graph))
     return tuple(found), _never(reasons)
 
 

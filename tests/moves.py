@@ -52,3 +52,15 @@ def joined(lengths, rows=("M",), dtype=F32, *, tail=(), behind=False, name="join
         y = g.op("Add", g.op("Exp", y), g.load("row", ("n", *tail_axes), dtype))
     g.store("y", y)
     return g.build()
+
+
+def picked(table, indices, *, dtype=F32, index=DType.INT32, scaled=False):
+    """Elements of the last axis of a table, `table` and `indices` being sizes of axes; `scaled`: doubled behind."""
+    symbols = tuple(Size(name=s, maximum=5000) for s in dict.fromkeys((*table, *indices)) if isinstance(s, str))
+    known = {s.name: s.symbol for s in symbols}
+    rows, picks = [f"m{i}" for i in range(len(table) - 1)], [f"n{i}" for i in range(len(indices))]
+    sizes = dict(zip((*rows, "v", *picks), (known.get(s, s) for s in (*table, *indices)), strict=True))
+    g = GraphBuilder(f"pick_{'_'.join(map(str, (*table, 'by', *indices)))}_{dtype}_{index}{'_scaled' if scaled else ''}", sizes, symbols)
+    y = g.gather(g.load("x", (*rows, "v"), dtype), "v", g.load("i", tuple(picks), index))
+    g.store("y", g.op("Mul", y, 2.0) if scaled else y)
+    return g.build()

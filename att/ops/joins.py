@@ -14,6 +14,7 @@ from att.ir.graph import Graph
 from att.ir.node import Node
 from att.ir.roles import reduced_axes, varying_axes
 from att.ir.same import may_be_equal
+from att.ops.lookups import gathered_axis, is_lookup
 from att.ops.registry import spec_of
 from att.ops.spec import ComputeType
 
@@ -51,11 +52,11 @@ def part_lengths(graph: Graph, node: Node) -> tuple[Expr, ...]:
 
 
 def call_axes(graph: Graph, node: Node) -> tuple[tuple[str, ...], tuple[int, ...]]:
-    """The axes that operands are lined up on, and the places among them that a reduce folds or a Concat joins along."""
+    """The axes that operands are lined up on, and the places that a reduce folds, a Concat joins or a Gather picks along."""
     axes = node.output.axes
     if is_join(node):
         return axes, (axes.index(joined_axis(graph, node)),)
-    reduced = reduced_axes(graph, node)
+    reduced = (axis,) if is_lookup(node) and (axis := gathered_axis(graph, node)) else reduced_axes(graph, node)
     axes = (*axes, *(axis for axis in reduced if axis not in axes))
     return axes, tuple(axes.index(axis) for axis in reduced)
 

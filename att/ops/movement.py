@@ -1,4 +1,4 @@
-"""Records of ops that move values: Load, Store, Broadcast, Transpose, Concat."""
+"""Records of ops that move values: Load, Store, Broadcast, Transpose, Concat, Gather."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Final
 
 from att.expr.core import Expr
 from att.ir.dtype import DType
-from att.ops import concat, dtypes, matrices, mended_dma, published_broadcast, published_dma, tmp_mended, tmp_published
+from att.ops import concat, dtypes, gathers, matrices, mended_dma, published_broadcast, published_dma, tmp_mended, tmp_published
 from att.ops import mended_vector as mended
 from att.ops.call import Pipe
 from att.ops.elementwise import DEFAULT_TMP
@@ -138,5 +138,23 @@ CONCAT: Final = OpSpec(
     attrs=NOTHING,
 )
 
-RECORDS: Final[tuple[OpSpec, ...]] = (LOAD, STORE, BROADCAST, TRANSPOSE, CONCAT)
+GATHER: Final = OpSpec(
+    name="Gather",
+    compute=ComputeType.GATHER,
+    inputs=("x1", "x2"),
+    dtypes=dtypes.listed("int16 uint16 int32 uint32 float16 bfloat16 float32", "int16 uint16 int32 uint32 float16 bfloat16 float32"),
+    output_dtype=dtypes.first_data,
+    pipe=Pipe.VEC,
+    price=priced(published_v1=gathers.gather, published_v2=gathers.gather, mended_v1=gathers.gather, mended_v2=gathers.gather),
+    tmp=requested(
+        published_v1=gathers.gather_tmp, published_v2=gathers.gather_tmp, mended_v1=gathers.gather_tmp, mended_v2=gathers.gather_tmp
+    ),
+    reference=None,
+    tolerance=EXACT,
+    api=ApiCall(form="gather", name="Gather"),
+    attrs=MappingProxyType({"axis": int}),
+    index_operand=1,
+)
+
+RECORDS: Final[tuple[OpSpec, ...]] = (LOAD, STORE, BROADCAST, TRANSPOSE, CONCAT, GATHER)
 """All records of this file."""

@@ -54,7 +54,7 @@ def apply(
     """One call of an op, whole or on a tile; the result has `out_shape`.
 
     The inputs' dims are in the order of the output's (0-d for Scalars); a reduce's input has the axes that it reduces at `axes_reduced`, a
-    Concat's parts lie along the one axis there.
+    Concat's parts lie along the one axis there, a Gather picks along it.
     Raises GraphError for a reduce of no elements that has no result.
     """
     spec = spec_of(op)
@@ -67,6 +67,8 @@ def apply(
             result = inputs[0]
         case ComputeType.CONCAT:
             result = np.concatenate(inputs, axis=axes_reduced[0])
+        case ComputeType.GATHER:
+            result = _picked(inputs[0], inputs[1], axes_reduced, out_shape)
         case _:
             raise GraphError(f"{op} is no call", hint="only ops that run on a pipe can be applied")
     return np.array(np.broadcast_to(as_dtype(result, out_dtype), out_shape))
@@ -82,6 +84,20 @@ def _reduced(spec: OpSpec, array: Array, axes: tuple[int, ...], out_shape: tuple
             raise GraphError(f"{spec.name} over no elements has no result", hint="an axis it reduces has size 0")
         return np.full(out_shape, spec.reduction.neutral)
     return spec.reduction.over(array, axes).reshape(out_shape)
+
+
+def _picked(table: Array, indices: Array, axes: tuple[int, ...], out_shape: tuple[int, ...]) -> Array:
+    if not axes:
+        if np.any(indices != 0):
+            raise GraphError("an index is not 0, but the table has one element along the gathered axis", hint="check the indices")
+        return table
+    (axis,) = axes
+    length = table.shape[axis]
+    if np.any((indices < 0) | (indices >= length)):
+        raise GraphError(f"indices are {indices.min()} to {indices.max()}, the table has 0 to {length - 1}", hint="check the indices")
+    whole = np.broadcast_shapes((*table.shape[:axis], 1, *table.shape[axis + 1 :]), indices.shape)
+    wide = np.broadcast_to(table, (*whole[:axis], length, *whole[axis + 1 :]))
+    return np.take_along_axis(wide, np.broadcast_to(indices, whole), axis).reshape(out_shape)
 
 
 class _Run:

@@ -21,6 +21,7 @@ from att.ir.node import Node
 from att.ir.tensor import TensorView
 from att.ops.gm import Region, window
 from att.ops.joins import is_join, joined_axis, operand_axes
+from att.ops.lookups import gathered_axis, is_lookup
 from att.ops.reference import apply
 from att.ops.registry import spec_of
 from att.ops.spec import ComputeType, as_dtype, numpy_dtype
@@ -99,7 +100,7 @@ class _TiledRun:
         own = node.output.vectorized_axes
         inputs = [self._in_order(name, operand_axes(self._graph, node, name, own)) for name in node.inputs]
         is_reduce = spec_of(node.op).compute is ComputeType.REDUCE
-        axes = self._reduced_positions(node) if is_reduce else (own.index(joined_axis(self._graph, node)),) if is_join(node) else ()
+        axes = self._reduced_positions(node) if is_reduce else self._moved_positions(node)
         result = apply(node.op, inputs, node.attrs, axes_reduced=axes, out_dtype=node.output.dtype, out_shape=shape)
         reduction = spec_of(node.op).reduction
         if merges and is_reduce and reduction is not None:
@@ -108,6 +109,13 @@ class _TiledRun:
             parts = (self._values[node.name], result)
             result = apply(reduction.merge, parts, {}, out_dtype=node.output.dtype, out_shape=shape)
         self._values[node.name] = result
+
+    def _moved_positions(self, node: Node) -> tuple[int, ...]:
+        """The place of the axis that a Concat joins or a Gather picks along."""
+        if is_join(node):
+            return (node.output.vectorized_axes.index(joined_axis(self._graph, node)),)
+        axis = gathered_axis(self._graph, node) if is_lookup(node) else None
+        return () if axis is None else (node.output.vectorized_axes.index(axis),)
 
     def _in_order(self, name: str, axes: tuple[str, ...]) -> Array:
         """A value with its dims in another order of the same axes: what a Transpose reads."""

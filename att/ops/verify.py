@@ -21,6 +21,7 @@ from att.ir.tensor import TensorView
 from att.ir.verify import verify_structure
 from att.ops.infer import infer_dtype
 from att.ops.joins import is_join, verify_join
+from att.ops.lookups import verify_lookup
 from att.ops.registry import spec_of
 from att.ops.spec import ComputeType, OpSpec
 from hwmodels.model import Chip
@@ -174,8 +175,9 @@ def _results(op: str, expected: DType) -> frozenset[DType]:
 
 
 def _data_dtypes(graph: Graph, node: Node, spec: OpSpec) -> tuple[DType, ...]:
-    """Dtypes of the operands, the mask excepted."""
-    return tuple(graph.node_of[name].output.dtype for i, name in enumerate(node.inputs) if i != spec.mask_operand)
+    """Dtypes of the operands, masks and indices excepted."""
+    others = (spec.mask_operand, spec.index_operand)
+    return tuple(graph.node_of[name].output.dtype for i, name in enumerate(node.inputs) if i not in others)
 
 
 def _verify_repeats(graph: Graph, node: Node, spec: OpSpec) -> None:
@@ -192,6 +194,8 @@ def _verify_repeats(graph: Graph, node: Node, spec: OpSpec) -> None:
                 _require(graph, node, name, view, may_grow=False, may_shrink=True)
         case ComputeType.CONCAT:
             verify_join(graph, node)
+        case ComputeType.GATHER:
+            verify_lookup(graph, node)
         case _:
             pass
 

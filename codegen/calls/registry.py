@@ -11,6 +11,7 @@ from codegen.calls.broadcast import broadcast
 from codegen.calls.cast import cast
 from codegen.calls.compare import compare
 from codegen.calls.concat import concat
+from codegen.calls.gather import gather
 from codegen.calls.logical import logical
 from codegen.calls.reduce import reduce
 from codegen.calls.select import select
@@ -28,6 +29,7 @@ FORMS: Final[Mapping[str, Emitter]] = MappingProxyType(
         "cast": cast,
         "compare": compare,
         "concat": concat,
+        "gather": gather,
         "library": library,
         "logical": logical,
         "reduce": reduce,

@@ -30,7 +30,9 @@ def _graph(name: str, body: Body) -> HintGraph:
     """A graph over rows and columns; `load(name, dtype)` reads a matrix with gaps between its rows."""
     sizes = (Size(name="m", maximum=10_000), Size(name="n", maximum=10_000))
     rows, columns = (size.symbol for size in sizes)
-    axes = {"left": 32, "right": 64, "both": 96} if name.startswith("concat") else {"col": columns}
+    axes: dict[str, Any] = {"left": 32, "right": 64, "both": 96} if name.startswith("concat") else {"col": columns}
+    if name.startswith("gather"):
+        axes = {"table": 37, **axes}
     g = GraphBuilder(name, {"row": rows, **axes}, sizes)
 
     def load(operand: str, dtype: DType) -> Value:
@@ -95,6 +97,10 @@ for _dtype in DType:
         lambda g, load, ops, d: [g.op("Transpose", g.load("x", ("col", "row"), d, in_place=True))],
     )  # fmt: skip
     _add("concat", ["Concat"], _dtype, lambda g, load, ops, d: [_joined(g, d)])
+    _add(
+        "gather", ["Gather"], _dtype,
+        lambda g, load, ops, d: [g.gather(g.load("x", ("row", "table"), d), "table", g.load("i", ("col",), DType.INT32))],
+    )  # fmt: skip
     _add("move", ["Load", "Store"], _dtype, lambda g, load, ops, d: [load("a", d)])
 
 

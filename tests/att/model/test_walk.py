@@ -92,7 +92,14 @@ def joined(m, k, n):
     return g.build()
 
 
-GRAPHS = (elementwise, broadcast, strided_half, reduce_inner, reduce_middle, reduce_outer, softmax, transposed, joined)
+def gathered(m, k, n):
+    sizes = tuple(Size(name=s.name) for s in (m, k, n) if not isinstance(s, int))
+    g = GraphBuilder("gathered", {"m": m, "k": k, "n": n + 1}, sizes)
+    g.store("y", g.gather(g.load("x", ("m", "k")), "k", g.load("i", ("n",), DType.INT64)))
+    return g.build()
+
+
+GRAPHS = (elementwise, broadcast, strided_half, reduce_inner, reduce_middle, reduce_outer, softmax, transposed, joined, gathered)
 SIZES = st.one_of(st.integers(1, 9), st.sampled_from([16, 31, 33, 40, 64, 100]))
 
 

@@ -224,6 +224,19 @@ def test_a_concat_in_front_of_other_axes() -> None:
     assert np.array_equal(y.reshape(2, 8, 4), np.concatenate([x0.reshape(2, 3, 4), x1.reshape(2, 5, 4)], axis=1))
 
 
+def test_a_gather_picks_by_index() -> None:
+    from tests.moves import picked
+
+    x, i = np.arange(2 * 9, dtype=np.float32), np.array([[8, 0, 3], [3, 3, 1]], np.int64)
+    graph = picked((2, 9), (2, 3), index=I64)
+    (y,) = run_reference(graph, [x, i], {})
+    assert np.array_equal(y.reshape(2, 2, 3), x.reshape(2, 9)[:, i])
+    with pytest.raises(GraphError, match="indices are 0 to 9, the table has 0 to 8"):
+        run_reference(graph, [x, i + (i == 8)], {})
+    with pytest.raises(GraphError, match="indices are -1 to 8"):
+        run_reference(graph, [x, i - (i == 0)], {})
+
+
 def test_argmax_stores_indices() -> None:
     s = Sketch(a=3, b=5)
     s.load("x")
