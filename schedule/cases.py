@@ -32,6 +32,7 @@ class Kind(StrEnum):
     CONCAT_STORE = "concat_store"
     CONCAT_PARTS = "concat_parts"
     GATHER = "gather"
+    GATHER_ROWS = "gather_rows"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,9 +95,9 @@ def joined_cases(graph: HintGraph, kind: Kind, *, innermost: bool) -> tuple[Tili
     return tuple(found[-1:] if innermost else found)
 
 
-def gather_cases(graph: HintGraph) -> tuple[TilingCase, ...]:
-    """The cases of a graph with a Gather in UB: one for every axis but the gathered one, which is whole, as reduced axes are."""
-    return tuple(_cases(Kind.GATHER, graph, graph_groups(graph, full_load=True)))
+def gather_cases(graph: HintGraph, kind: Kind) -> tuple[TilingCase, ...]:
+    """The cases of a graph with a Gather: one for every axis; in UB the gathered one is whole, as reduced axes are."""
+    return tuple(_cases(kind, graph, graph_groups(graph, full_load=True)))
 
 
 def _cases(kind: Kind, graph: HintGraph, groups: AxisGroups) -> list[TilingCase]:

@@ -1,15 +1,21 @@
-"""What becomes of a Gather: elements are picked from rows that lie in UB.
+"""What becomes of a Gather: elements are picked from rows that lie in UB, or whole rows are loaded by index.
 
-    y[m, n] = Gather(x[m, v], i[n])      the tile of x has whole rows of v; i and y are cut together
+    y[m, n] = Gather(x[m, v], i[n])      the tile of x has whole rows of v, as any index may come; i and y are cut together
+    y[n, d] = Gather(x[v, d], i[n])      for each index a row of x is loaded; x never lies in UB as a whole
 
-The gathered axis is whole in UB, as any index may come. Source: schedule_codegen_facts §5.7.
+Which of them follows from what lies behind the gathered axis. Source: schedule_codegen_facts §5.7.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from att.expr.core import integer
 from att.ir.graph import Graph, HintGraph
 from att.ir.node import Node
 from att.ir.roles import varying_axes
+from att.ir.tensor import TensorView
+from att.ops.indexed import ROWS_OP
 from att.ops.lookups import gathered_axis, is_lookup
 
 
@@ -32,3 +38,53 @@ def why_not_in_ub(graph: HintGraph) -> str:
         if not indices or not kept or kept[-1] != indices[-1]:
             return f"the innermost axis of {node.op} {node.name} is no axis of its indices, so no run of elements is picked at once"
     return ""
+
+
+def why_not_loaded(graph: HintGraph) -> str:
+    """The sentence that says why rows cannot be loaded by index; `""` where they can."""
+    for node in lookups(graph):
+        load, indices = (graph.node_of[name] for name in node.inputs)
+        axis = gathered_axis(graph, node)
+        table = varying_axes(load.output)
+        if load.op != "Load" or indices.op != "Load":
+            made = load if load.op != "Load" else indices
+            return (
+                f"{made.op} {made.name} makes what {node.op} {node.name} reads, and rows are loaded from a kernel input by loaded indices"
+            )
+        if not table or table[-1] == axis or varying_axes(node.output)[-1] != table[-1]:
+            return f"nothing lies behind the axis that {node.op} {node.name} picks along, so its rows are single elements"
+    return ""
+
+
+def load_rows(graph: HintGraph) -> HintGraph:
+    """The graph with a GatherRows for every Load and Gather; tables that nobody else reads are not loaded."""
+    nodes = tuple(_rows(graph, node) if is_lookup(node) else node for node in graph.nodes)
+    read = {name for node in nodes for name in node.inputs}
+    return replace(graph, nodes=tuple(n for n in nodes if n.name in read or n.op in ("Output", "Data")))
+
+
+def _rows(graph: HintGraph, node: Node) -> Node:
+    load = graph.node_of[node.inputs[0]]
+    axis = gathered_axis(graph, node)
+    known = dict(zip(load.output.axes, load.output.strides, strict=True))
+    mine = set(varying_axes(load.output)) - {axis}
+    strides = tuple(known[a] if a in mine else integer(0) for a in node.output.axes)
+    row_stride = load.output.stride_of(axis) if axis else integer(0)
+    attrs = {"row_stride": row_stride, "offset": load.attrs.get("offset", integer(0))}
+    return replace(node, op=ROWS_OP, inputs=(load.inputs[0], node.inputs[1]), attrs=attrs, output=replace(node.output, strides=strides))
+
+
+def without_idle_axes(graph: HintGraph) -> HintGraph:
+    """The graph without axes over which nothing varies any more: the gathered ones."""
+    varying = {axis for node in graph.nodes for axis in varying_axes(node.output)}
+    order = next(node.axes for node in graph.nodes if node.axes)
+    kept = tuple(axis for axis in order if axis in varying)
+    nodes = tuple(replace(node, axes=kept, output=_over(node.output, kept)) if node.axes else node for node in graph.nodes)
+    return replace(graph, axes=tuple(a for a in graph.axes if a.name in kept), nodes=nodes)
+
+
+def _over(view: TensorView, kept: tuple[str, ...]) -> TensorView:
+    if not view.axes:
+        return view
+    repeats, strides = (tuple(of(axis) for axis in kept) for of in (view.repeat_of, view.stride_of))
+    return replace(view, axes=kept, repeats=repeats, strides=strides)

@@ -8,7 +8,7 @@ from att.ir.graph import Dropped, HintGraph
 from schedule.axes import merge_axes
 from schedule.cases import Kind, TilingCase, gather_cases, joined_cases, tiling_cases, transpose_cases, why_not_general
 from schedule.joins import has_columns, joins, over_all_axes, part_graphs, store_parts, unnumbered, why_not_joined, why_not_stored
-from schedule.lookups import lookups, why_not_in_ub
+from schedule.lookups import load_rows, lookups, why_not_in_ub, why_not_loaded, without_idle_axes
 from schedule.transposes import fold_transposes, tails_of, transposes, why_folded
 
 
@@ -29,7 +29,7 @@ def plans(graph: HintGraph) -> tuple[tuple[Plan, ...], tuple[Dropped, ...]]:
     if joins(graph):
         return _joined(merge_axes(fold_transposes(over_all_axes(graph))))
     if lookups(graph):
-        return _picked(merge_axes(fold_transposes(over_all_axes(graph))))
+        return _picked(fold_transposes(over_all_axes(graph)))
     folded = merge_axes(fold_transposes(graph))
     found = _plans(folded, tiling_cases(folded))
     reasons = {Kind.GENERAL: why_not_general(folded)}
@@ -58,9 +58,12 @@ def _joined(graph: HintGraph) -> tuple[tuple[Plan, ...], tuple[Dropped, ...]]:
 
 
 def _picked(graph: HintGraph) -> tuple[tuple[Plan, ...], tuple[Dropped, ...]]:
-    """Elements picked from a table in UB."""
-    reasons = {Kind.GATHER: why_not_in_ub(graph)}
-    found = [] if reasons[Kind.GATHER] else _plans(graph, gather_cases(graph))
+    """Elements picked from a table in UB, or rows loaded by index."""
+    reasons = {Kind.GATHER: why_not_in_ub(graph), Kind.GATHER_ROWS: why_not_loaded(graph)}
+    ways = {Kind.GATHER: merge_axes(graph), Kind.GATHER_ROWS: graph}
+    if not reasons[Kind.GATHER_ROWS]:
+        ways[Kind.GATHER_ROWS] = merge_axes(without_idle_axes(load_rows(graph)))
+    found = [plan for kind, way in ways.items() if not reasons[kind] for plan in _plans(way, gather_cases(way, kind))]
     return tuple(found), _never(reasons)
 
 

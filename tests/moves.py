@@ -64,3 +64,17 @@ def picked(table, indices, *, dtype=F32, index=DType.INT32, scaled=False):
     y = g.gather(g.load("x", (*rows, "v"), dtype), "v", g.load("i", tuple(picks), index))
     g.store("y", g.op("Mul", y, 2.0) if scaled else y)
     return g.build()
+
+
+def rows_picked(table, indices, row, *, outer=(), dtype=F32, index=DType.INT32, scaled=False):
+    """Rows of a table [outer..., table, row...] picked along `table`; sizes as above; `scaled`: doubled behind."""
+    names = {"o": outer, "n": indices, "v": (table,), "d": row}
+    symbols = tuple(Size(name=s, maximum=5000) for s in dict.fromkeys(x for part in names.values() for x in part) if isinstance(s, str))
+    known = {s.name: s.symbol for s in symbols}
+    axes = {f"{k}{i}": known.get(s, s) for k, part in names.items() for i, s in enumerate(part)}
+    of = {k: [f"{k}{i}" for i in range(len(part))] for k, part in names.items()}
+    name = "_".join(map(str, (*outer, table, "by", *indices, "of", *row)))
+    g = GraphBuilder(f"rows_{name}_{dtype}_{index}{'_scaled' if scaled else ''}", axes, symbols)
+    y = g.gather(g.load("x", (*of["o"], "v0", *of["d"]), dtype), "v0", g.load("i", tuple(of["n"]), index))
+    g.store("y", g.op("Mul", y, 2.0) if scaled else y)
+    return g.build()

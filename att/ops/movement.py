@@ -11,6 +11,7 @@ from att.ops import concat, dtypes, gathers, matrices, mended_dma, published_bro
 from att.ops import mended_vector as mended
 from att.ops.call import Pipe
 from att.ops.elementwise import DEFAULT_TMP
+from att.ops.indexed import GATHERED
 from att.ops.pricing import no_tmp, priced, requested
 from att.ops.published_vector import one_cycle
 from att.ops.spec import EXACT, NOTHING, ApiCall, ComputeType, OpSpec
@@ -142,7 +143,7 @@ GATHER: Final = OpSpec(
     name="Gather",
     compute=ComputeType.GATHER,
     inputs=("x1", "x2"),
-    dtypes=dtypes.listed("int16 uint16 int32 uint32 float16 bfloat16 float32", "int16 uint16 int32 uint32 float16 bfloat16 float32"),
+    dtypes=dtypes.listed(GATHERED, GATHERED),
     output_dtype=dtypes.first_data,
     pipe=Pipe.VEC,
     price=priced(published_v1=gathers.gather, published_v2=gathers.gather, mended_v1=gathers.gather, mended_v2=gathers.gather),

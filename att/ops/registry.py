@@ -8,10 +8,10 @@ from types import MappingProxyType
 from typing import Final
 
 from att.errors import GraphError
-from att.ops import compare, elementwise, movement, reduce, structural
+from att.ops import compare, elementwise, indexed, movement, reduce, structural
 from att.ops.spec import OpSpec
 
-_RECORDS = (*structural.RECORDS, *movement.RECORDS, *elementwise.RECORDS, *compare.RECORDS, *reduce.RECORDS)
+_RECORDS = (*structural.RECORDS, *movement.RECORDS, indexed.ROWS, *elementwise.RECORDS, *compare.RECORDS, *reduce.RECORDS)
 
 OPS: Final[Mapping[str, OpSpec]] = MappingProxyType({record.name: record for record in sorted(_RECORDS, key=lambda record: record.name)})
 """Every op record, in order of names."""

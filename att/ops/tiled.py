@@ -20,6 +20,7 @@ from att.ir.loops import LoopNest, loop_nest
 from att.ir.node import Node
 from att.ir.tensor import TensorView
 from att.ops.gm import Region, window
+from att.ops.indexed import ROWS_OP, rows_by_index
 from att.ops.joins import is_join, joined_axis, operand_axes
 from att.ops.lookups import gathered_axis, is_lookup
 from att.ops.reference import apply
@@ -71,6 +72,8 @@ class _TiledRun:
     def _run_all(self, nodes: Sequence[Node], at: Place, *, merges: bool) -> None:
         for node in nodes:
             match spec_of(node.op).compute:
+                case ComputeType.LOAD if node.op == ROWS_OP:
+                    self._load_rows(node, at)
                 case ComputeType.LOAD:
                     self._values[node.name] = np.array(self._window(node, node.output, at, node.inputs[0]))
                 case ComputeType.STORE:
@@ -78,8 +81,17 @@ class _TiledRun:
                 case _:
                     self._compute(node, at, merges=merges)
 
+    def _load_rows(self, node: Node, at: Place) -> None:
+        indices = self._in_order(node.inputs[1], node.output.vectorized_axes)
+        where = f"graph {self._graph.name}, node {node.name}"
+        region = self._region(node, node.output, at)
+        self._values[node.name] = rows_by_index(self._buffers[node.inputs[0]], region, indices, _int(node.attrs["row_stride"]), where)
+
     def _window(self, node: Node, layout: TensorView, at: Place, buffer: str) -> Array:
         """The part of a GM buffer that this tile touches, one dim per vectorized axis."""
+        return window(self._buffers[buffer], self._region(node, layout, at), f"graph {self._graph.name}, node {node.name}")
+
+    def _region(self, node: Node, layout: TensorView, at: Place) -> Region:
         view = node.output
         offset = _int(node.attrs.get("offset", 0))
         for axis, stride in zip(view.axes, view.strides, strict=True):
@@ -87,8 +99,7 @@ class _TiledRun:
                 offset += at.index.get(axis, 0) * _int(stride)
         dims = self._dims(layout, at)
         strides = tuple(_int(view.stride_of(axis)) if axis in view.axes else 0 for axis in layout.vectorized_axes)
-        region = Region(offset=offset, repeats=dims, strides=strides)
-        return window(self._buffers[buffer], region, f"graph {self._graph.name}, node {node.name}")
+        return Region(offset=offset, repeats=dims, strides=strides)
 
     def _store(self, node: Node, at: Place) -> None:
         layout = self._graph.node_of[node.inputs[0]].output

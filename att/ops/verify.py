@@ -19,6 +19,7 @@ from att.ir.node import AttrValue, Node
 from att.ir.same import may_be_equal
 from att.ir.tensor import TensorView
 from att.ir.verify import verify_structure
+from att.ops.indexed import ROWS_OP, refuse_in_hints
 from att.ops.infer import infer_dtype
 from att.ops.joins import is_join, verify_join
 from att.ops.lookups import verify_lookup
@@ -194,6 +195,8 @@ def _verify_repeats(graph: Graph, node: Node, spec: OpSpec) -> None:
                 _require(graph, node, name, view, may_grow=False, may_shrink=True)
         case ComputeType.CONCAT:
             verify_join(graph, node)
+        case ComputeType.LOAD if node.op == ROWS_OP:
+            refuse_in_hints(graph, node)
         case ComputeType.GATHER:
             verify_lookup(graph, node)
         case _:

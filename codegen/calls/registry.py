@@ -41,7 +41,7 @@ FORMS: Final[Mapping[str, Emitter]] = MappingProxyType(
 )
 """Emission families of vector calls. Loads and stores are written with the queues that they hand over to."""
 
-TRANSFER_FORMS: Final = frozenset({"load", "store"})
+TRANSFER_FORMS: Final = frozenset({"load", "load_rows", "store"})
 """Forms that `codegen.kernel` writes through `codegen.calls.transfer`."""
 
 

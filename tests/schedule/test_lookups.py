@@ -15,7 +15,7 @@ from att.formats.script_write import to_script
 from att.ir.dtype import DType
 from att.ops.verify import verify_graph
 from schedule.generate import schedule_graph
-from tests.moves import picked
+from tests.moves import picked, rows_picked
 
 
 def test_the_gathered_axis_is_whole_and_every_other_one_can_be_cut(chip):
@@ -69,7 +69,7 @@ def test_a_result_with_the_gathered_axis_is_refused():
 
 @pytest.mark.parametrize(
     ("table", "indices", "reason"),
-    [(("v", "d"), ("n",), "picks whole rows"), (("m", "v"), ("one",), "is no axis of its indices")],
+    [(("m", "v"), ("one",), "is no axis of its indices"), (("m", "v"), ("one",), "its rows are single elements")],
 )
 def test_what_no_instruction_picks_is_refused_in_words(chip, table, indices, reason):
     g = GraphBuilder("rows", {"n": 5, "m": 8, "v": 30, "d": 16, "one": 1})
@@ -89,4 +89,35 @@ def test_a_graph_with_a_gather_survives_every_format(tmp_path):
 
 def test_templates_survive_their_file(chip):
     for t in schedule_graph(picked(("M", "V"), ("N",)), chip).templates:
+        assert loads(dumps(t)) == t
+
+
+def test_rows_behind_the_gathered_axis_are_loaded_by_index(chip):
+    candidates = schedule_graph(rows_picked("V", ("N",), ("D",)), chip)
+    assert [t.name for t in candidates.templates] == ["gather_rows.z0", "gather_rows.z2"]
+    assert "picks whole rows" in candidates.dropped[0].reason
+    graph = candidates.templates[0].phases[0]
+    assert [n.op for n in graph.nodes if n.op != "Data"] == ["Load", "GatherRows", "Store", "Output"]
+    rows = graph.node_of["gather"]
+    assert [s.lo for s in rows.output.strides] == [0, 0, 1]
+    assert rows.attrs["row_stride"] == graph.axis_of["z2"].size
+
+
+def test_a_table_that_is_made_here_is_not_loaded_by_index(chip):
+    g = GraphBuilder("made", {"n": 5, "v": 30, "d": 16})
+    g.store("y", g.gather(g.op("Abs", g.load("x", ("v", "d"))), "v", g.load("i", ("n",), DType.INT32)))
+    with pytest.raises(ScheduleError, match="Abs abs makes what Gather gather reads"):
+        schedule_graph(g.build(), chip)
+
+
+def test_only_the_scheduler_makes_loads_by_index(chip):
+    graph = schedule_graph(rows_picked(30, (5,), (16,)), chip).templates[0].phases[0]
+    hint = rows_picked(30, (5,), (16,))
+    node = replace(hint.node_of["gather"], op="GatherRows", inputs=("x", "load1"), attrs=graph.node_of["gather"].attrs)
+    with pytest.raises(GraphError, match="GatherRows is made by the scheduler"):
+        verify_graph(replace(hint, nodes=tuple(node if n.name == "gather" else n for n in hint.nodes)))
+
+
+def test_templates_of_rows_survive_their_file(chip):
+    for t in schedule_graph(rows_picked("V", ("N",), ("D",)), chip).templates:
         assert loads(dumps(t)) == t
