@@ -1,0 +1,34 @@
+"""Concats on the CPU model: whole blocks and odd rows, columns, axes behind and before, in one nest and in several."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from att.ir.dtype import DType
+from tests.moves import joined
+
+F32, F16, I8 = DType.FLOAT32, DType.FLOAT16, DType.INT8
+
+CASES: dict[str, tuple[dict[str, Any], dict[str, int]]] = {
+    "three and five": ({"lengths": (3, 5), "rows": (16,)}, {}),
+    "whole blocks": ({"lengths": (8, 16)}, {"M": 16}),
+    "unknown lengths": ({"lengths": ("P", "Q"), "behind": True}, {"M": 37, "P": 9, "Q": 20}),
+    "one element at run time": ({"lengths": ("P", "Q"), "behind": True}, {"M": 7, "P": 1, "Q": 1}),
+    "half": ({"lengths": ("P", "Q"), "dtype": F16, "behind": True}, {"M": 7, "P": 4, "Q": 33}),
+    "a column": ({"lengths": (1, 3), "dtype": F16}, {"M": 17}),
+    "three parts": ({"lengths": (1, 3, 12)}, {"M": 33}),
+    "more rows than axes": ({"lengths": ("P", "Q"), "rows": ("K", "M")}, {"K": 5, "M": 7, "P": 4, "Q": 3}),
+    "an axis behind": ({"lengths": ("P", "Q"), "tail": ("T",), "behind": True}, {"M": 7, "P": 4, "Q": 3, "T": 11}),
+    "the first axis": ({"lengths": ("P", "Q"), "rows": (), "tail": ("T",)}, {"P": 4, "Q": 30, "T": 9}),
+    "bytes": ({"lengths": ("P", "Q"), "dtype": I8}, {"M": 5, "P": 4, "Q": 30}),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_parts_come_out_side_by_side(bench: Any, name: str) -> None:
+    arguments, shape = CASES[name]
+    graph = joined(**arguments)
+    candidates, _ = bench.build(graph)
+    assert bench.demand(graph, shape, tilings=2) >= len(candidates.templates)
