@@ -11,7 +11,8 @@ Two groups merge where the document's table has an entry for them; a pair withou
     XY      Y        mirrored                        XY
     XY      XY       both equal                      XY
 
-Before that, what is N on either side leaves X, Y and R on both. The document has no row for two transposes; two of the same axes are cut
+Before that, what is N on either side leaves X, Y and R on both. Afterwards a Y axis that some Store does not vary over is N: pieces of a
+row that are stored apart, say. The document has no row for two transposes; two of the same axes are cut
 by the same loops, so they merge. A Y group that is empty covers the cases "only R" and "only X".
 """
 
@@ -74,7 +75,14 @@ def graph_groups(graph: HintGraph, *, full_load: bool) -> AxisGroups:
         total = merged
     if total is None:
         raise ScheduleError("the graph computes nothing", where=graph.name)
-    return total
+    whole = tuple(axis for axis in total.y if axis in _stored_without(graph))
+    return AxisGroups(x=total.x, y=tuple(a for a in total.y if a not in whole), r=total.r, n=(*total.n, *whole))
+
+
+def _stored_without(graph: HintGraph) -> frozenset[str]:
+    """Axes that some Store has no part in: cut, every tile of theirs would store the same elements again."""
+    stores = [varying_axes(n.output) for n in graph.nodes if spec_of(n.op).compute is ComputeType.STORE]
+    return frozenset(axis for kept in stores for axis in graph.axis_of if axis not in kept)
 
 
 def _refusal(graph: HintGraph, seen: list[tuple[Node, AxisGroups]], total: AxisGroups, refused: tuple[Node, AxisGroups]) -> ScheduleError:

@@ -84,6 +84,9 @@ def why_folded(graph: HintGraph) -> str:
     before, after = next(iter(orders))
     if before[-1:] == after[-1:]:
         return f"{names} leaves the innermost axis where it is, so rows are moved whole in another order and UB has nothing to transpose"
+    stores = [varying_axes(n.output) for n in graph.nodes if n.op == "Store"]
+    if any(axis not in kept for axis in before for kept in stores):
+        return f"a Store does not vary over all axes of {names}, so not all of them can be cut; it is folded into its loads"
     stray = next((n for n in graph.nodes if not _fits(graph, n, before, after)), None)
     if stray is not None:
         return f"{stray.op} {stray.name} joins values of different axis orders without a Transpose, so {names} is folded into its loads"

@@ -116,3 +116,11 @@ def test_the_place_along_another_axis_is_refused_in_words(bench: Any) -> None:
     with pytest.raises(EmitError, match=r"ArgMax argmax: ") as caught:
         bench.build(_arg_max(DType.FLOAT32, "b"))
     assert caught.value.hint
+
+
+def test_two_outputs_of_different_axes_are_each_stored_once(bench: Any) -> None:
+    g = GraphBuilder("two_outputs", {"m": 19, "n": 70})
+    w = g.op("Exp", g.load("w", ("m",)))
+    g.store("z", w)
+    g.store("y", g.op("Add", g.load("x", ("m", "n")), w))
+    assert bench.demand(g.build(), {}, tilings=3) >= 2

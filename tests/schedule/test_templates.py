@@ -121,3 +121,26 @@ def test_a_broadcast_over_a_loop_is_no_copy_in_ub(chip):
     assert "broadcast" in rows.node_of
     assert "broadcast" not in columns.node_of
     assert columns.node_of["add"].inputs == ("load", "load1")
+
+
+def two_outputs(name):
+    g = GraphBuilder(name, {"m": 48, "n": 3000})
+    w = g.op("Exp", g.load("w", ("m",)))
+    g.store("z", w)
+    g.store("y", g.op("Add", g.load("x", ("m", "n")), w))
+    return g.build()
+
+
+def test_an_axis_that_some_store_has_no_part_in_is_not_cut(chip):
+    candidates = schedule_graph(two_outputs("two"), chip)
+    assert [t.name for t in candidates.templates] == ["general.z0"]
+
+
+def test_a_transpose_beside_such_a_store_is_folded(chip):
+    g = GraphBuilder("beside", {"m": 48, "n": 64})
+    w = g.load("w", ("m",))
+    g.store("z", g.op("Exp", w))
+    g.store("y", g.op("Add", g.op("Transpose", g.load("x", ("n", "m"), in_place=True)), w))
+    candidates = schedule_graph(g.build(), chip)
+    assert [t.name for t in candidates.templates] == ["general.z0"]
+    assert "a Store does not vary over all axes of transpose" in candidates.dropped[0].reason
