@@ -105,6 +105,8 @@ def setup_lines(storage: Storage, sizes: Mapping[str, BufferBytes], *, tmp_is_us
         yield f"pipe.InitBuffer({block.name}, tiling->{sizes[block.name].field});"
     if TMP in sizes:
         yield from _temporary(sizes[TMP]) if tmp_is_used else (f"pipe.InitBuffer(tmpBuf, tiling->{sizes[TMP].field});",)
+    elif tmp_is_used:
+        yield f"LocalTensor<uint8_t> {TMP};"  # calls that take one and need nothing of it
     for block in storage.buffers:
         for name in block.tensors:
             value = storage.values[name]

@@ -124,3 +124,42 @@ def test_two_outputs_of_different_axes_are_each_stored_once(bench: Any) -> None:
     g.store("z", w)
     g.store("y", g.op("Add", g.load("x", ("m", "n")), w))
     assert bench.demand(g.build(), {}, tilings=3) >= 2
+
+
+def test_a_reduce_whose_rows_need_no_temporary_memory(bench: Any) -> None:
+    """The library call takes a temporary all the same."""
+    g = GraphBuilder("short_rows", {"n": 20, "d": 40})
+    g.store("y", g.reduce("Sum", g.load("x", ("n", "d")), "d"))
+    assert bench.demand(g.build(), {}, tilings=2) >= 2
+
+
+def test_a_reduce_of_rows_loaded_by_index(bench: Any) -> None:
+    g = GraphBuilder("embedding_sum", {"n": 20, "v": 30, "d": 40})
+    rows = g.gather(g.load("x", ("v", "d")), "v", g.load("i", ("n",), DType.INT32))
+    g.store("y", g.reduce("Sum", rows, "d"))
+    assert bench.demand(g.build(), {}, tilings=2) >= 1
+
+
+def test_indices_that_the_vector_unit_reads_too(bench: Any) -> None:
+    g = GraphBuilder("indices_used", {"n": 20, "v": 30, "d": 40})
+    i = g.load("i", ("n",), DType.INT32)
+    rows = g.gather(g.load("x", ("v", "d")), "v", i)
+    g.store("y", g.op("Add", rows, g.cast(i, DType.FLOAT32)))
+    assert bench.demand(g.build(), {}, tilings=2) >= 2
+
+
+@pytest.mark.parametrize("others", [2, 6])
+def test_rows_loaded_by_index_beside_more_inputs_than_queues(bench: Any, others: int) -> None:
+    g = GraphBuilder(f"embedding_and_{others}", {"n": 20, "v": 30, "d": 40})
+    y = g.gather(g.load("x", ("v", "d")), "v", g.load("i", ("n",), DType.INT32))
+    for k in range(others):
+        y = g.op("Add", y, g.load(f"z{k}", ("n", "d")))
+    g.store("y", y)
+    assert bench.demand(g.build(), {}, tilings=2) >= 2
+
+
+def test_two_tables_are_added(bench: Any) -> None:
+    g = GraphBuilder("two_tables", {"n": 20, "v": 30, "u": 9, "d": 40})
+    x, w = (g.gather(g.load(t, (a, "d")), a, g.load(f"i{a}", ("n",), DType.INT32)) for t, a in (("x", "v"), ("w", "u")))
+    g.store("y", g.op("Add", x, w))
+    assert bench.demand(g.build(), {}, tilings=2) >= 2
