@@ -67,8 +67,8 @@ def _together(solver: Solver, found: list[SolveResult], ceiling: int | None) -> 
 
 def separated(problem: Problem) -> tuple[Problem, ...]:
     """The problem as one for each group of phases that share variables; itself alone where all do, or where its tie-break does not part."""
-    groups = _groups(problem.source)
-    if len(groups) < 2 or len(groups) > len(problem.phases):
+    groups = _groups(problem.source) if len(problem.phases) > 1 else []
+    if not 2 <= len(groups) <= len(problem.phases):
         return (problem,)
     parts: list[Problem] = []
     for names in groups:

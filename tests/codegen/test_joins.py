@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from att.formats.builder import GraphBuilder
+from att.ir.axis import Size
 from att.ir.dtype import DType
 from tests.moves import joined
 
@@ -32,3 +34,27 @@ def test_parts_come_out_side_by_side(bench: Any, name: str) -> None:
     graph = joined(**arguments)
     candidates, _ = bench.build(graph)
     assert bench.demand(graph, shape, tilings=2) >= len(candidates.templates)
+
+
+@pytest.mark.parametrize("dtype", [F32, F16, I8])
+def test_slices_are_loads_with_an_offset(bench: Any, dtype: DType) -> None:
+    """The pieces of a row, as a split makes them: each is read where it lies and stored dense."""
+    m = Size(name="M", maximum=500)
+    g = GraphBuilder(f"pieces_{dtype}", {"m": m.symbol, "p": 3, "q": 13, "r": 32}, (m,))
+    begin = 0
+    for axis, length in (("p", 3), ("q", 13), ("r", 32)):
+        g.store(f"y_{axis}", g.load(f"x_{axis}", ("m", axis), dtype, strides=(48, 1), offset=begin))
+        begin += length
+    assert bench.demand(g.build(), {"M": 21}, tilings=2) >= 2
+
+
+def test_a_slice_with_a_step_is_read_element_by_element(bench: Any) -> None:
+    g = GraphBuilder("every_third", {"m": 9, "n": 14})
+    g.store("y", g.op("Abs", g.load("x", ("m", "n"), strides=(45, 3), offset=2)))
+    assert bench.demand(g.build(), {}, tilings=2) >= 2
+
+
+def test_a_piece_is_stored_into_its_slice(bench: Any) -> None:
+    g = GraphBuilder("into", {"m": 9, "n": 14})
+    g.store("y", g.op("Abs", g.load("x", ("m", "n"))), strides=(40, 1), offset=7)
+    assert bench.demand(g.build(), {}, tilings=2) >= 2
