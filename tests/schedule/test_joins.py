@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from att.errors import GraphError
+from att.errors import GraphError, ScheduleError
 from att.formats.builder import GraphBuilder
 from att.formats.dump import to_text
 from att.formats.graph_json import dumps, loads
@@ -12,8 +12,10 @@ from att.formats.load import load
 from att.formats.script_write import to_script
 from att.ir.dtype import DType
 from att.ir.verify import verify_template
+from schedule.axes import DropIdleAxes, NumberAxes
 from schedule.generate import schedule_graph
-from tests.moves import joined
+from schedule.joins import OverAllAxes, StorePart, StoreParts
+from tests.moves import joined, transposed
 
 
 def names(candidates):
@@ -117,3 +119,31 @@ def test_a_graph_with_a_concat_survives_every_format(tmp_path):
 def test_templates_survive_their_file(chip):
     for t in schedule_graph(joined(("P", "Q")), chip).templates:
         assert loads(dumps(t)) == t
+
+
+@pytest.mark.parametrize(
+    ("step", "message"),
+    [(StoreParts(), "there are 0 joins"), (StorePart(0), "there are 0 joins")],
+    ids=str,
+)
+def test_only_the_parts_of_a_concat_are_stored_one_by_one(step, message):
+    with pytest.raises(ScheduleError, match=message):
+        step.apply(transposed("ba", (4, 8)))
+
+
+def test_a_part_that_is_not_there_is_refused():
+    with pytest.raises(ScheduleError, match="there is no part 2, there are 2"):
+        StorePart(2).apply(joined((3, 5)))
+
+
+def test_what_is_stored_besides_goes_with_the_first_part():
+    g = GraphBuilder("besides", {"m": 16, "both": 8, "p": 3, "q": 5})
+    a = g.load("a", ("m", "p"))
+    g.store("y", g.concat("both", (a, "p"), (g.load("b", ("m", "q")), "q")))
+    g.store("z", g.op("Abs", a))
+    graph = OverAllAxes().apply(g.build())
+    stores = [[n.name for n in StorePart(i).apply(graph).nodes if n.op == "Store"] for i in range(2)]
+    assert stores == [["store.part0", "store1"], ["store.part1"]]
+    second = DropIdleAxes().apply(StorePart(1).apply(graph))
+    assert [a.name for a in second.axes] == ["m", "q"]
+    assert [a.name for a in NumberAxes(1).apply(second).axes] == ["mp1", "qp1"]
