@@ -18,8 +18,8 @@ from att.expr.evaluate import evaluate
 from att.ir.dtype import DType
 from att.ir.graph import HintGraph
 from att.ir.node import Node
-from att.ir.roles import reduced_axes
 from att.ops.gm import output_elements, region_of, window
+from att.ops.joins import call_axes, operand_axes
 from att.ops.reference import apply
 from att.ops.registry import spec_of
 from att.ops.spec import ComputeType, Tolerance, as_dtype, numpy_dtype
@@ -80,11 +80,10 @@ class BoundedRun:
             self._outputs[end.name].put(as_dtype(value, end.output.dtype), bound, region_of(node, self._shape), node.name)
 
     def _computed(self, node: Node) -> tuple[Array, Array]:
-        reduced = reduced_axes(self._graph, node)
-        axes = (*node.output.axes, *(axis for axis in reduced if axis not in node.output.axes))
-        pairs = [tuple(self._aligned(array, name, axes) for array in self._values[name]) for name in node.inputs]
+        axes, positions = call_axes(self._graph, node)
+        lined = {name: operand_axes(self._graph, node, name, axes) for name in node.inputs}
+        pairs = [tuple(self._aligned(array, name, lined[name]) for array in self._values[name]) for name in node.inputs]
         values, bounds = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
-        positions = tuple(axes.index(axis) for axis in reduced)
         shape = tuple(evaluate(repeat, self._shape) for repeat in node.output.repeats)
 
         def run(operands: Sequence[Array]) -> Array:

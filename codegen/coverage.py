@@ -25,6 +25,7 @@ MISSING: Final[Mapping[tuple[str, DType], str]] = MappingProxyType(
         ("ArgMax", DType.INT32): "a reduce with index exists for float16 and float32 only",
         ("Broadcast", DType.UINT64): _NO_LOAD,
         ("Cast", DType.UINT64): _NO_LOAD,
+        ("Concat", DType.UINT64): _NO_LOAD,
     }
 )
 """Pairs of op and element type that schedule and have no complete emission, with the reason."""
@@ -133,6 +134,8 @@ def _calls(spec: OpSpec) -> str:
             return "Abs, integer arithmetic on its bits, Cast"
         case "logical":
             return "arithmetic on truth values as half"
+        case "concat":
+            return "DataCopy of blocks, TransDataTo5HD there and back"
         case "broadcast":
             return "Broadcast of columns, DataCopy of rows, Duplicate"
         case _:

@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from att.expr.evaluate import evaluate
 from att.ir.dtype import DType
 from att.ir.graph import HintGraph
 from att.ir.node import Node
 from att.ops.gm import input_elements
+from att.ops.lookups import gathered_axis, is_lookup
 from att.ops.registry import spec_of
 from att.ops.spec import numpy_dtype
 
@@ -22,18 +24,29 @@ def make_inputs(graph: HintGraph, shape: Mapping[str, int], seed: int, *, positi
     """One flat array for every Data node. `positive`: floats in 0.5 .. 1.5, integers from 1, for graphs that are not finite elsewhere."""
     rng = np.random.default_rng(seed)
     sizes = input_elements(graph, shape)
-    return tuple(_values(rng, graph, node, size, positive=positive) for node, size in zip(graph.data_nodes, sizes, strict=True))
+    return tuple(_values(rng, graph, node, size, shape, positive=positive) for node, size in zip(graph.data_nodes, sizes, strict=True))
 
 
-def _values(rng: np.random.Generator, graph: HintGraph, node: Node, size: int, *, positive: bool) -> Array:
+def _values(rng: np.random.Generator, graph: HintGraph, node: Node, size: int, shape: Mapping[str, int], *, positive: bool) -> Array:
     dtype = node.output.dtype
     if _is_mask(graph, node):
         return rng.integers(0, 2, size).astype(numpy_dtype(dtype))
+    limit = _index_limit(graph, node, shape)
+    if limit is not None:
+        return rng.integers(0, limit, size).astype(numpy_dtype(dtype))
     if not dtype.is_float:
         low = 1 if positive else 0 if dtype.value.startswith("u") or dtype is DType.BOOL else -50
         return rng.integers(low, 2 if dtype is DType.BOOL else 51, size).astype(numpy_dtype(dtype))
     numbers = rng.uniform(0.5, 1.5, size) if positive else rng.standard_normal(size)
     return numbers.astype(np.float32).astype(numpy_dtype(dtype))
+
+
+def _index_limit(graph: HintGraph, node: Node, shape: Mapping[str, int]) -> int | None:
+    """The length of the shortest table that it holds indices of; None if it holds none."""
+    users = (user for load in graph.consumers_of[node.name] for user in graph.consumers_of[load.name] if is_lookup(user))
+    found = [gathered_axis(graph, user) for user in users if graph.node_of[user.inputs[1]].inputs == (node.name,)]
+    lengths = (1 if axis is None else evaluate(graph.axis_of[axis].size, shape) for axis in found)
+    return min(lengths, default=None)
 
 
 def _is_mask(graph: HintGraph, node: Node) -> bool:

@@ -23,12 +23,13 @@ from att.ir.node import Node
 from att.ir.roles import reduced_axes
 from att.ir.walks import once_per_core, segments
 from att.ops.call import View
+from att.ops.indexed import ROWS_OP
 from att.ops.registry import spec_of
 from att.ops.spec import ComputeType, Costs
 from att.ops.verify import scalar_value
 from codegen.assemble import assemble, locals_of
 from codegen.body import Body, CountedCall
-from codegen.calls import transfer
+from codegen.calls import rows, transfer
 from codegen.calls.registry import emit_call
 from codegen.dtypes import cxx_type
 from codegen.literals import literal
@@ -244,8 +245,12 @@ class _Function:
         self._body.comment("; ".join(self._described(n) for n in members))
         queue.allocate()
         for member in members:
+            move = self._move(member, member.name, member.inputs[0])
             with self._body.node(member.name):
-                transfer.load(self._move(member, member.name, member.inputs[0]))
+                if member.op == ROWS_OP:
+                    rows.load_rows(move, self._storage.values[member.inputs[1]], self._queues)
+                else:
+                    transfer.load(move)
         queue.hand_over()
 
     def _move(self, node: Node, value: str, argument: str) -> transfer.Move:

@@ -1,4 +1,4 @@
-"""Names the axes z0, z1 … , drops those of size 1, and merges neighbours that every view walks as one.
+"""Names the axes z0, z1 … , drops those of size 1 or without use, and merges neighbours that every view walks as one.
 
     z0 in M: z1 in N: x[z0*N + z1]      ->      z0z1 in M*N: x[z0z1]
 
@@ -17,7 +17,7 @@ from att.expr.core import Expr, integer, mul
 from att.ir.axis import Axis, AxisKind
 from att.ir.graph import Graph
 from att.ir.node import Node
-from att.ir.roles import ONE
+from att.ir.roles import ONE, varying_axes
 from att.ir.tensor import TensorView
 
 
@@ -30,21 +30,40 @@ class RenameAxes:
 
     def apply(self, graph: Graph) -> Graph:
         """The graph over the new names."""
-        new = {original: z for z, original in new_names(graph).items()}
-        nodes = tuple(
-            replace(
-                node,
-                axes=tuple(new[a] for a in node.axes),
-                output=replace(node.output, axes=tuple(new[a] for a in node.output.axes)),
-            )
-            for node in graph.nodes
-        )
-        return replace(graph, axes=tuple(replace(axis, name=new[axis.name]) for axis in graph.axes), nodes=nodes)
+        return _renamed(graph, {original: z for z, original in new_names(graph).items()})
+
+
+def _renamed(graph: Graph, new: Mapping[str, str]) -> Graph:
+    axes = (replace(a, name=new[a.name], parents=tuple(new.get(p, p) for p in a.parents)) for a in graph.axes)
+    nodes = tuple(
+        replace(node, axes=tuple(new[a] for a in node.axes), output=replace(node.output, axes=tuple(new[a] for a in node.output.axes)))
+        for node in graph.nodes
+    )
+    return replace(graph, axes=tuple(axes), nodes=nodes)
 
 
 def new_names(graph: Graph) -> Mapping[str, str]:
     """The names that `RenameAxes` gives, each with the original one."""
     return {f"z{i}": axis.name for i, axis in enumerate(graph.axes)}
+
+
+@dataclass(frozen=True, slots=True)
+class NumberAxes:
+    """Axes bear the number of the phase, because unknowns are named after them and those of one template differ.
+
+    Before: `z0 in M: x[z0]`.  After, with number 1: `z0p1 in M: x[z0p1]`.
+    """
+
+    number: int
+
+    def apply(self, graph: Graph) -> Graph:
+        """The graph over the new names."""
+        return _renamed(graph, {axis.name: numbered(axis.name, self.number) for axis in graph.axes})
+
+
+def numbered(axis: str, number: int) -> str:
+    """The name of an axis in the phase of a number; in the first it stays as it is."""
+    return f"{axis}p{number}" if number else axis
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,17 +76,35 @@ class DropUnitAxes:
     def apply(self, graph: Graph) -> Graph:
         """The graph without such axes; one axis is kept if all have one element."""
         units = [axis.name for axis in graph.axes if axis.size == ONE]
-        dropped = set(units if len(units) < len(graph.axes) else units[1:])
-        if not dropped:
-            return graph
-        nodes = tuple(
-            replace(node, axes=tuple(a for a in node.axes if a not in dropped), output=_without(node.output, dropped))
-            for node in graph.nodes
-        )
-        return replace(graph, axes=tuple(a for a in graph.axes if a.name not in dropped), nodes=nodes)
+        return _without(graph, set(units if len(units) < len(graph.axes) else units[1:]))
 
 
-def _without(view: TensorView, dropped: set[str]) -> TensorView:
+@dataclass(frozen=True, slots=True)
+class DropIdleAxes:
+    """Axes over which nothing varies are no axes.
+
+    Before: `z0 in M: z1 in N: x[z0]` with one element along z1.  After: `z0 in M: x[z0]`.
+    """
+
+    def apply(self, graph: Graph) -> Graph:
+        """The graph without such axes; if nothing varies at all, one axis is kept and has one element."""
+        varying = {axis for node in graph.nodes for axis in varying_axes(node.output)}
+        kept = varying or set(loop_order(graph)[:1])
+        axes = tuple(a if a.name in varying else replace(a, size=ONE) for a in graph.axes)
+        return _without(replace(graph, axes=axes), {a.name for a in graph.axes if a.name not in kept})
+
+
+def _without(graph: Graph, dropped: set[str]) -> Graph:
+    if not dropped:
+        return graph
+    nodes = tuple(
+        replace(node, axes=tuple(a for a in node.axes if a not in dropped), output=_view_without(node.output, dropped))
+        for node in graph.nodes
+    )
+    return replace(graph, axes=tuple(a for a in graph.axes if a.name not in dropped), nodes=nodes)
+
+
+def _view_without(view: TensorView, dropped: set[str]) -> TensorView:
     kept = [i for i, axis in enumerate(view.axes) if axis not in dropped]
     return replace(
         view,
@@ -137,6 +174,11 @@ def _merge_in_node(node: Node, axis: Axis) -> Node:
 def _last_varying(view: TensorView, names: tuple[str, ...]) -> Expr:
     """Stride of the merged axis: that of its innermost part, 0 where the value does not vary."""
     return view.stride_of(names[-1]) if view.repeat_of(names[-1]) != ONE else integer(0)
+
+
+def loop_order(graph: Graph) -> tuple[str, ...]:
+    """All axes that nodes run over, outermost first."""
+    return max((node.axes for node in graph.nodes), key=len)
 
 
 def spliced(names: tuple[str, ...], old: tuple[str, ...], new: tuple[str, ...]) -> tuple[str, ...]:

@@ -6,12 +6,15 @@ varies over the reduced axes again. *Full load* keeps every reduced axis whole i
 full load and cuts a Y axis. It needs what general needs. *Chunked* is for rows that do not fit: the reduced axis is cut and walked once per
 reduce, each walk loading and computing what it needs again (`schedule.stages`). All reduces must share their axes, and their partial
 results must merge. *Transpose* cuts the innermost axes of a Transpose's input and output, one of them shared among cores, the other looped
-inside a core; or an axis outside both, which then lie whole in UB.
+inside a core; or an axis outside both, which then lie whole in UB. *Concat* keeps the joined axis and its parts whole and joins them in UB;
+*concat store* stores every part to its place instead, and *concat parts* does so in a nest for each part. *Gather* keeps the rows that it
+picks from whole in UB; *gather rows* loads a row for each index.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from att.errors import ScheduleError
@@ -21,6 +24,7 @@ from att.ir.node import Node
 from att.ir.roles import ONE, reduced_axes, varying_axes
 from att.ops.registry import spec_of
 from att.ops.spec import ComputeType
+from schedule.axes import loop_order, numbered
 from schedule.groups import AxisGroups, graph_groups
 from schedule.transposes import Tails
 
@@ -33,6 +37,11 @@ class Kind(StrEnum):
     R_SPLIT = "r_split"
     CHUNKED = "chunked"
     TRANSPOSE = "transpose"
+    CONCAT = "concat"
+    CONCAT_STORE = "concat_store"
+    CONCAT_PARTS = "concat_parts"
+    GATHER = "gather"
+    GATHER_ROWS = "gather_rows"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +56,8 @@ class TilingCase:
     """Cut axis of the loop inside a core: a reduced one, or one side of a transposed tile. None: none is cut."""
     inline: bool = False
     """Whether instructions repeat a row in place of a Broadcast."""
+    parts: tuple[TilingCase, ...] = ()
+    """For a nest of each part of a Concat: the case of each, over its numbered axes."""
 
     @property
     def walked(self) -> tuple[str, ...]:
@@ -80,7 +91,7 @@ def transpose_cases(graph: Graph, tails: Tails) -> tuple[TilingCase, ...]:
     Axes that are neither tail are loops, so that the tile is a matrix, unless one of them is the axis that is cut.
     """
     graph_groups(graph, full_load=False)
-    order = max((node.axes for node in graph.nodes), key=len)
+    order = loop_order(graph)
     x, y = tails.of_input, tails.of_output
     outside = order[: order.index(x)]
     rest = tuple(a for a in order if a not in (x, y))
@@ -90,6 +101,40 @@ def transpose_cases(graph: Graph, tails: Tails) -> tuple[TilingCase, ...]:
         *((AxisGroups(y=order), axis, None) for axis in outside),
     ]
     return tuple(TilingCase(kind=Kind.TRANSPOSE, groups=g, y=y, r=r) for g, y, r in groups)
+
+
+def joined_cases(graph: Graph, kind: Kind, *, innermost: bool) -> tuple[TilingCase, ...]:
+    """The cases of a graph with a Concat: one for every axis before the joined one, which lies whole in UB as its parts do.
+
+    `innermost`: only the last of those axes, so that all others are loops.
+    """
+    found = _cases(kind, graph, graph_groups(graph, full_load=True))
+    return tuple(found[-1:] if innermost else found)
+
+
+def gather_cases(graph: Graph, kind: Kind) -> tuple[TilingCase, ...]:
+    """The cases of a graph with a Gather: one for every axis; in UB the gathered one is whole, as reduced axes are."""
+    return tuple(_cases(kind, graph, graph_groups(graph, full_load=True)))
+
+
+def parts_cases(parts: Sequence[Graph]) -> tuple[TilingCase, ...]:
+    """The cases of one nest for each part of a Concat: all parts are cut by their case of the same number, or by their last.
+
+    The part with the most cases gives the names. What needs two phases is left out.
+    """
+    found = [[case for case in tiling_cases(part) if case.kind is not Kind.R_SPLIT] for part in parts]
+    return tuple(
+        replace(model, kind=Kind.CONCAT_PARTS, parts=tuple(_numbered(mine[min(i, len(mine) - 1)], k) for k, mine in enumerate(found)))
+        for i, model in enumerate(max(found, key=len))
+    )
+
+
+def _numbered(case: TilingCase, number: int) -> TilingCase:
+    """The case over the axes that `NumberAxes` makes."""
+    y, r = (numbered(axis, number) if axis else None for axis in (case.y, case.r))
+    groups = case.groups
+    names = (tuple(numbered(a, number) for a in axes) for axes in (groups.y, groups.r, groups.n, groups.x))
+    return replace(case, y=y, r=r, groups=AxisGroups(*names))
 
 
 def _cases(kind: Kind, graph: Graph, groups: AxisGroups) -> list[TilingCase]:
@@ -137,6 +182,10 @@ def why_not_general(graph: Graph) -> str:
         return ""
     first, *others = reduces
     if others:
+        try:
+            graph_groups(graph, full_load=False)
+        except ScheduleError as error:
+            return f"{error.message}; {error.hint}"
         names = ", ".join(n.name for n in reduces)
         return f"{len(reduces)} reduces ({names}) need the same rows, so one walk over the reduced axis is not enough"
     if not _merges(first):

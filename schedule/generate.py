@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from att.errors import ScheduleError
-from att.ir.graph import Candidates, Dropped, HintGraph, Template, Why
+from att.ir.graph import Candidates, Dropped, HintGraph, ImplGraph, Template, Why
 from att.ops.verify import check_dtypes, verify_graph
 from hwmodels.model import Chip
-from schedule.axes import new_names
+from schedule.axes import new_names, numbered
 from schedule.cases import TilingCase, why_not_worth_it
 from schedule.casts import cast_changes
 from schedule.inline import can_inline
 from schedule.needless import why_needless
 from schedule.reasons import why
-from schedule.steps import cleaned, legal, over_few_axes, phases
+from schedule.steps import cleaned, legal, nest, over_few_axes, phases
 from schedule.trace import Traced
 from schedule.ub_filter import drop_too_large
 from schedule.variants import variants
@@ -60,8 +61,16 @@ def _template(graph: HintGraph, start: Traced, key: int, case: TilingCase, chip:
     reason = why_not_worth_it(start.graph, case, chip.vector_cores)
     if reason:
         raise ScheduleError(reason)
-    nests = phases(start, case, chip)
+    found = phases(start, case)
+    nests = tuple(nest(phase, chip, alone=len(found) == 1) for phase in found)
     name = f"{graph.name}.{case.name}"
     named = (name,) if len(nests) == 1 else tuple(f"{name}.phase{i}" for i in range(len(nests)))
-    done = tuple(nest.finished(n) for nest, n in zip(nests, named, strict=True))
-    return Template(name=case.name, tiling_key=key, graph_name=graph.name, phases=done, axis_names=new_names(graph))
+    done = tuple(traced.finished(n) for traced, n in zip(nests, named, strict=True))
+    return Template(name=case.name, tiling_key=key, graph_name=graph.name, phases=done, axis_names=_axis_names(graph, done))
+
+
+def _axis_names(graph: HintGraph, done: tuple[ImplGraph, ...]) -> Mapping[str, str]:
+    """Names in the HintGraph by those of the scheduler, and by those that bear the number of a phase."""
+    names = new_names(graph)
+    of_phases = ((i, phase, z) for i, phase in enumerate(done) for z in names)
+    return {**names, **{numbered(z, i): names[z] for i, phase, z in of_phases if numbered(z, i) in phase.axis_of}}

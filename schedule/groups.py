@@ -24,6 +24,8 @@ from att.errors import ScheduleError
 from att.ir.graph import Graph
 from att.ir.node import Node
 from att.ir.roles import reduced_axes, varying_axes
+from att.ops.joins import joined_axis
+from att.ops.lookups import gathered_axis
 from att.ops.registry import spec_of
 from att.ops.spec import ComputeType
 
@@ -33,6 +35,8 @@ SCHEDULABLE = frozenset(
         ComputeType.BROADCAST,
         ComputeType.REDUCE,
         ComputeType.TRANSPOSE,
+        ComputeType.CONCAT,
+        ComputeType.GATHER,
         ComputeType.LOAD,
         ComputeType.STORE,
         ComputeType.STRUCTURAL,
@@ -98,6 +102,12 @@ def node_groups(graph: Graph, node: Node, *, full_load: bool) -> AxisGroups:
         )
     if compute is ComputeType.TRANSPOSE:
         return _transposed_groups(graph, node)
+    if compute is ComputeType.CONCAT:
+        before = node.axes[: node.axes.index(joined_axis(graph, node))]
+        return AxisGroups(y=before, n=node.axes[len(before) :])
+    if compute is ComputeType.GATHER:
+        axis = gathered_axis(graph, node)
+        return AxisGroups(y=tuple(a for a in node.axes if a != axis), n=(axis,) if axis else ())
     if compute is not ComputeType.REDUCE:
         return AxisGroups(y=node.axes)
     reduced = tuple(axis for axis in node.axes if axis in reduced_axes(graph, node))

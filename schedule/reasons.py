@@ -6,13 +6,19 @@ Sum total is the only reduce, its parts merge by Add, and nothing after it varie
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
 from att.ir.graph import Graph, Why
+from att.ir.node import Node
+from att.ops.indexed import ROWS_OP
+from att.ops.joins import joined_axis
 from att.ops.registry import spec_of
+from schedule.axes import loop_order
 from schedule.cases import Kind, TilingCase, general_is_legal, reduce_nodes, why_not_general
+from schedule.joins import joins
+from schedule.lookups import lookups
 from schedule.transposes import transposes
 
 
@@ -28,13 +34,15 @@ def why(graph: Graph, case: TilingCase) -> Why:
 
 def _shared(graph: Graph, case: TilingCase) -> str:
     """How the parallel axes are walked."""
+    if case.parts:
+        return "every part has loops of its own, and one runs after another"
     if case.y is None:
         return "one core works, nothing is parallel"
-    order = [axis.name for axis in graph.axes if axis.name in case.groups.y]
+    order = [axis for axis in loop_order(graph) if axis in case.groups.y]
     at = order.index(case.y)
     outer, inner = order[:at], order[at + 1 :]
-    looped = f", for one {' and '.join(outer)} at a time" if outer else ""
-    whole = f", with {' and '.join(inner)} whole in UB" if inner else ""
+    looped = f", for one {_and(outer)} at a time" if outer else ""
+    whole = f", with {_and(inner)} whole in UB" if inner else ""
     return f"tiles of {case.y} are shared among cores{looped}{whole}"
 
 
@@ -43,7 +51,7 @@ def _general_purpose(case: TilingCase) -> list[str]:
 
 
 def _full_load_purpose(case: TilingCase) -> list[str]:
-    return [f"{' and '.join(case.groups.n)} stays whole in UB: it is loaded once, and no partial results are merged"]
+    return [f"{_and(case.groups.n)} stays whole in UB: it is loaded once, and no partial results are merged"]
 
 
 def _r_split_purpose(case: TilingCase) -> list[str]:
@@ -51,14 +59,36 @@ def _r_split_purpose(case: TilingCase) -> list[str]:
 
 
 def _chunked_purpose(case: TilingCase) -> list[str]:
-    return [
-        f"{' and '.join(case.walked)} is walked once per reduce, tile by tile, each walk making again what it needs, so that any row fits"
-    ]
+    return [f"{_and(case.walked)} is walked once per reduce, tile by tile, each walk making again what it needs, so that any row fits"]
 
 
 def _transpose_purpose(case: TilingCase) -> list[str]:
     loop = f"tiles of {case.r} are walked inside a core, and " if case.r else ""
     return [f"{loop}the vector unit transposes each tile, so that both sides move whole rows"]
+
+
+def _concat_purpose(case: TilingCase) -> list[str]:
+    del case
+    return ["parts are joined in UB, so that whole rows are stored"]
+
+
+def _concat_store_purpose(case: TilingCase) -> list[str]:
+    del case
+    return ["each part is stored to its place, which takes no room and no work in UB"]
+
+
+def _concat_parts_purpose(case: TilingCase) -> list[str]:
+    cuts = tuple(axis for own in case.parts for axis in (own.y, own.r) if axis)
+    return [f"each part is stored to its place{f', in tiles of {_and(cuts)}' if cuts else ''}"]
+
+
+def _gather_purpose(case: TilingCase) -> list[str]:
+    return [f"elements are picked from rows that lie whole in UB{f' over {_and(case.groups.n)}' if case.groups.n else ''}"]
+
+
+def _gather_rows_purpose(case: TilingCase) -> list[str]:
+    del case
+    return ["for each index a row of the table is loaded, which never lies in UB as a whole"]
 
 
 def _general_trigger(graph: Graph, case: TilingCase) -> str:
@@ -74,7 +104,7 @@ def _general_trigger(graph: Graph, case: TilingCase) -> str:
 def _full_load_trigger(graph: Graph, case: TilingCase) -> str:
     reduces = reduce_nodes(graph)
     named = ", ".join(f"{n.op} {n.name}" for n in reduces)
-    over = f"{named} over {' and '.join(case.groups.n)}"
+    over = f"{named} over {_and(case.groups.n)}"
     return over if general_is_legal(graph, reduces) else f"{over}, which cannot be cut"
 
 
@@ -93,6 +123,31 @@ def _transpose_trigger(graph: Graph, case: TilingCase) -> str:
     return f"Transpose {named} moves the innermost axis, and every value keeps one of its two orders"
 
 
+def _concat_trigger(graph: Graph, case: TilingCase) -> str:
+    del case
+    return "; ".join(f"{_join(graph, node)}, and axes lie before it" for node in joins(graph))
+
+
+def _parts_trigger(graph: Graph, case: TilingCase) -> str:
+    del case
+    return "; ".join(f"{_join(graph, node)}, which nothing reduces" for node in joins(graph))
+
+
+def _join(graph: Graph, node: Node) -> str:
+    return f"{node.op} {node.name} joins {len(node.inputs)} parts along {joined_axis(graph, node)}"
+
+
+def _gather_trigger(graph: Graph, case: TilingCase) -> str:
+    del case
+    return f"{_and(tuple(f'{n.op} {n.name}' for n in lookups(graph)))} picks along the innermost axis of its table"
+
+
+def _gather_rows_trigger(graph: Graph, case: TilingCase) -> str:
+    del case
+    rows = tuple(n.name for n in graph.nodes if n.op == ROWS_OP)
+    return f"rows lie behind the axis that {_and(rows)} picks along, and table and indices are kernel inputs"
+
+
 _PURPOSES: Final[Mapping[Kind, Callable[[TilingCase], list[str]]]] = MappingProxyType(
     {
         Kind.GENERAL: _general_purpose,
@@ -100,6 +155,11 @@ _PURPOSES: Final[Mapping[Kind, Callable[[TilingCase], list[str]]]] = MappingProx
         Kind.R_SPLIT: _r_split_purpose,
         Kind.CHUNKED: _chunked_purpose,
         Kind.TRANSPOSE: _transpose_purpose,
+        Kind.CONCAT: _concat_purpose,
+        Kind.CONCAT_STORE: _concat_store_purpose,
+        Kind.CONCAT_PARTS: _concat_parts_purpose,
+        Kind.GATHER: _gather_purpose,
+        Kind.GATHER_ROWS: _gather_rows_purpose,
     }
 )
 _TRIGGERS: Final[Mapping[Kind, Callable[[Graph, TilingCase], str]]] = MappingProxyType(
@@ -109,5 +169,14 @@ _TRIGGERS: Final[Mapping[Kind, Callable[[Graph, TilingCase], str]]] = MappingPro
         Kind.R_SPLIT: _r_split_trigger,
         Kind.CHUNKED: _chunked_trigger,
         Kind.TRANSPOSE: _transpose_trigger,
+        Kind.CONCAT: _concat_trigger,
+        Kind.CONCAT_STORE: _parts_trigger,
+        Kind.CONCAT_PARTS: _parts_trigger,
+        Kind.GATHER: _gather_trigger,
+        Kind.GATHER_ROWS: _gather_rows_trigger,
     }
 )
+
+
+def _and(names: Sequence[str]) -> str:
+    return " and ".join(names)

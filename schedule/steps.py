@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from att.ir.graph import Graph
 from hwmodels.model import Chip
-from schedule.axes import DropUnitAxes, RenameAxes
+from schedule.axes import DropIdleAxes, DropUnitAxes, NumberAxes, RenameAxes, loop_order, mergeable
 from schedule.buffers import Place
 from schedule.cases import Kind, TilingCase, reduce_nodes
 from schedule.casts import DropNeedlessCasts
@@ -12,6 +14,7 @@ from schedule.cleanup import DropCopies, DropUnread, FoldScalarCasts, JoinBroadc
 from schedule.groups import AxisGroups, graph_groups
 from schedule.hoist import LoadOncePerCore
 from schedule.inline import InlineBroadcasts
+from schedule.joins import StorePart, StoreParts
 from schedule.legalize import Legalize
 from schedule.order import GatherLoop, Reorder
 from schedule.phases import FirstPhase, SecondPhase
@@ -38,39 +41,68 @@ def over_few_axes(traced: Traced) -> Traced:
     return traced.then((RenameAxes(), DropUnitAxes()))
 
 
-def phases(start: Traced, case: TilingCase, chip: Chip) -> tuple[Traced, ...]:
-    """The loop nests of a case, which run one after another. Raises ScheduleError where it does not fit the graph or the chip."""
-    if case.kind is Kind.R_SPLIT:
-        return _two_phases(start, case, chip)
-    if case.kind is Kind.CHUNKED:
-        start = start.then((WalkPerReduce(case.walked),))
-    return (_nest(start, (*nest_steps(start.graph, case), LoadOncePerCore()), chip, inline=case.inline),)
+def merged(traced: Traced) -> Traced:
+    """The graph with neighbouring axes merged where every view walks them as one."""
+    return traced.then(mergeable(traced.graph))
 
 
-def _nest(start: Traced, steps: tuple[Transform, ...], chip: Chip, *, inline: bool = False) -> Traced:
-    laid_out = start.then(steps).then((Vectorize(), Align(row_pitch_elems(start.graph)), DropRedundantBroadcasts()))
-    if inline:
+def part_of(start: Traced, index: int) -> Traced:
+    """The graph of one part of a Concat, over its own axes."""
+    return merged(start.then((StorePart(index), DropIdleAxes())))
+
+
+@dataclass(frozen=True, slots=True)
+class Phase:
+    """A loop nest to make: a graph, its axes merged, and the case that cuts it."""
+
+    start: Traced
+    case: TilingCase
+
+
+def phases(start: Traced, case: TilingCase) -> tuple[Phase, ...]:
+    """What runs one after another in the template of a case. Raises ScheduleError where the case does not fit the graph."""
+    match case.kind:
+        case Kind.R_SPLIT:
+            return (Phase(start, case), _joining_phase(start, case))
+        case Kind.CHUNKED:
+            return (Phase(start.then((WalkPerReduce(case.walked),)), case),)
+        case Kind.CONCAT_STORE:
+            return (Phase(start.then((StoreParts(),)), case),)
+        case Kind.CONCAT_PARTS:
+            return tuple(phase for i, own in enumerate(case.parts) for phase in phases(_numbered_part(start, i), own))
+        case _:
+            return (Phase(start, case),)
+
+
+def _numbered_part(start: Traced, index: int) -> Traced:
+    part = part_of(start, index)
+    return part.then((NumberAxes(index),)) if index else part
+
+
+def _joining_phase(start: Traced, case: TilingCase) -> Phase:
+    """A full-load reduce of the partial results that the first phase stored."""
+    assert case.r is not None
+    (reduce,) = reduce_nodes(start.graph)
+    partials = start.then((SecondPhase(reduce.name, case.r),))
+    groups = graph_groups(partials.graph, full_load=True)
+    return Phase(partials, TilingCase(kind=Kind.FULL_LOAD, groups=groups, y=case.y, r=None))
+
+
+def nest(phase: Phase, chip: Chip, *, alone: bool) -> Traced:
+    """The loop nest of a phase; `alone`: the template has no other. Raises ScheduleError where it does not fit the chip."""
+    graph, case = phase.start.graph, phase.case
+    looped = phase.start.then(nest_steps(graph, case)).then((LoadOncePerCore(),) if alone else ())
+    laid_out = looped.then((Vectorize(), Align(row_pitch_elems(graph)), DropRedundantBroadcasts()))
+    if case.inline:
         laid_out = laid_out.then((InlineBroadcasts(),))
     return laid_out.then((Place(vecin_queues=chip.vecin_queues, vecout_queues=chip.vecout_queues),))
 
 
-def _two_phases(start: Traced, case: TilingCase, chip: Chip) -> tuple[Traced, ...]:
-    """Phase 0 shares tiles of the reduced axis among cores as if nothing were reduced; phase 1 is a full-load reduce of what it stored."""
-    assert case.r is not None
-    (reduce,) = reduce_nodes(start.graph)
-    order = _axis_order(start.graph)
-    shared = TilingCase(kind=Kind.GENERAL, groups=AxisGroups(y=order), y=case.r, r=None)
-    split, *rest = nest_steps(start.graph, shared)
-    outside = tuple(a for a in order[: order.index(case.r)] if a in case.groups.r)
-    first = _nest(start, (split, FirstPhase(reduce.name, (*outside, f"{case.r}T")), *rest), chip)
-    partials = start.then((SecondPhase(reduce.name, case.r),))
-    whole = TilingCase(kind=Kind.FULL_LOAD, groups=graph_groups(partials.graph, full_load=True), y=case.y, r=None)
-    return first, _nest(partials, nest_steps(partials.graph, whole), chip)
-
-
 def nest_steps(graph: Graph, case: TilingCase) -> tuple[Transform, ...]:
     """Cuts the axes of a case, shares the outer loops among cores, and orders the loops."""
-    order = _axis_order(graph)
+    order = loop_order(graph)
+    if case.kind is Kind.R_SPLIT:
+        return _partial_steps(graph, case, order)
     y_loops, r_loops = _loops(order, case.groups.y, case.y), _loops(order, case.groups.r, case.r)
     steps: list[Transform] = [Split(axis) for axis in (case.y, case.r) if axis]
     loops: list[str] = []
@@ -87,8 +119,13 @@ def nest_steps(graph: Graph, case: TilingCase) -> tuple[Transform, ...]:
     return (*steps, GatherLoop()) if r_loops and case.kind is not Kind.CHUNKED else tuple(steps)
 
 
-def _axis_order(graph: Graph) -> tuple[str, ...]:
-    return max((node.axes for node in graph.nodes), key=len)
+def _partial_steps(graph: Graph, case: TilingCase, order: tuple[str, ...]) -> tuple[Transform, ...]:
+    """Tiles of the reduced axis are shared among cores as if nothing were reduced, and each leaves a partial result."""
+    assert case.r is not None
+    (reduce,) = reduce_nodes(graph)
+    outside = tuple(axis for axis in case.walked if axis != case.r)
+    split, *rest = nest_steps(graph, TilingCase(kind=Kind.GENERAL, groups=AxisGroups(y=order), y=case.r, r=None))
+    return (split, FirstPhase(reduce.name, (*outside, f"{case.r}T")), *rest)
 
 
 def _loops(order: tuple[str, ...], group: tuple[str, ...], cut: str | None) -> tuple[str, ...]:

@@ -12,13 +12,15 @@ from typing import Final
 
 from att.errors import ScheduleError
 from att.ir.graph import Graph, HintGraph, ImplGraph
-from schedule.axes import DropUnitAxes, MergeAxes, RenameAxes
+from schedule.axes import DropIdleAxes, DropUnitAxes, MergeAxes, NumberAxes, RenameAxes
 from schedule.buffers import Place
 from schedule.casts import DropNeedlessCasts
 from schedule.cleanup import DropCopies, DropUnread, FoldScalarCasts, JoinBroadcasts
 from schedule.hoist import LoadOncePerCore
 from schedule.inline import InlineBroadcasts
+from schedule.joins import OverAllAxes, StorePart, StoreParts
 from schedule.legalize import Legalize
+from schedule.lookups import LoadRows
 from schedule.order import GatherLoop, Reorder
 from schedule.phases import FirstPhase, SecondPhase
 from schedule.redundant import DropRedundantBroadcasts
@@ -32,7 +34,8 @@ KINDS: Final[Mapping[str, type[Transform]]] = MappingProxyType({
     kind.__name__: kind
     for kind in (
         FoldScalarCasts, DropCopies, JoinBroadcasts, DropUnread, Legalize, DropNeedlessCasts,
-        RenameAxes, DropUnitAxes, FoldTransposes, MergeAxes,
+        RenameAxes, DropUnitAxes, OverAllAxes, FoldTransposes, MergeAxes, LoadRows, DropIdleAxes, NumberAxes,
+        StoreParts, StorePart,
         FirstPhase, SecondPhase, WalkPerReduce, Split, Fuse, BindBlock, Reorder, GatherLoop, LoadOncePerCore,
         Vectorize, Align, DropRedundantBroadcasts, InlineBroadcasts, Place,
     )

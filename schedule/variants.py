@@ -2,11 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from att.ir.graph import Dropped
-from schedule.axes import mergeable
-from schedule.cases import Kind, TilingCase, tiling_cases, transpose_cases, why_not_chunked, why_not_general
+from schedule.axes import DropIdleAxes
+from schedule.cases import (
+    Kind,
+    TilingCase,
+    gather_cases,
+    joined_cases,
+    parts_cases,
+    tiling_cases,
+    transpose_cases,
+    why_not_chunked,
+    why_not_general,
+)
+from schedule.joins import OverAllAxes, has_columns, joins, why_not_joined, why_not_stored
+from schedule.lookups import LoadRows, lookups, why_not_in_ub, why_not_loaded
+from schedule.steps import merged, part_of
 from schedule.trace import Traced
 from schedule.transposes import FoldTransposes, tails_of, transposes, why_folded
 
@@ -19,28 +33,58 @@ class Variant:
     cases: tuple[TilingCase, ...]
 
 
-def variants(traced: Traced) -> tuple[tuple[Variant, ...], tuple[Dropped, ...]]:
-    """All variants in the order of their tiling keys, and the kinds of template that none has, with the reason.
+Variants = tuple[tuple[Variant, ...], tuple[Dropped, ...]]
+"""All variants in the order of their tiling keys, and the kinds of template that none has, with the reason."""
 
-    Raises ScheduleError if the graph fits no template at all.
-    """
-    transposed = transposes(traced.graph)
-    folded = _merged(traced.then((FoldTransposes(),)) if transposed else traced)
+
+def variants(traced: Traced) -> Variants:
+    """How a graph can be written. Raises ScheduleError if two of its nodes fit no nest together."""
+    if joins(traced.graph):
+        return _joined(_folded(traced.then((OverAllAxes(),))))
+    if lookups(traced.graph):
+        return _picked(_folded(traced.then((OverAllAxes(),))))
+    folded = merged(_folded(traced))
     found = [Variant(start=folded, cases=tiling_cases(folded.graph))]
     not_general = why_not_general(folded.graph)
-    dropped = [_never(Kind.GENERAL, not_general), _never(Kind.CHUNKED, why_not_chunked(folded.graph) if not_general else "")]
-    if transposed:
-        kept = _merged(traced)
-        reason = why_folded(kept.graph)
-        dropped.append(_never(Kind.TRANSPOSE, reason))
-        if not reason:
+    reasons = {Kind.GENERAL: not_general, Kind.CHUNKED: why_not_chunked(folded.graph) if not_general else ""}
+    if transposes(traced.graph):
+        kept = merged(traced)
+        reasons[Kind.TRANSPOSE] = why_folded(kept.graph)
+        if not reasons[Kind.TRANSPOSE]:
             found.append(Variant(start=kept, cases=transpose_cases(kept.graph, tails_of(kept.graph))))
-    return tuple(found), tuple(d for d in dropped if d.reason)
+    return tuple(found), _never(reasons)
 
 
-def _merged(traced: Traced) -> Traced:
-    return traced.then(mergeable(traced.graph))
+def _joined(traced: Traced) -> Variants:
+    """Parts joined in UB, parts stored one by one in one nest, and each part in a nest of its own."""
+    start = merged(traced)
+    graph = start.graph
+    reasons = {Kind.CONCAT: why_not_joined(graph), Kind.CONCAT_STORE: why_not_stored(graph)}
+    cases: list[TilingCase] = []
+    if not reasons[Kind.CONCAT]:
+        cases.extend(joined_cases(graph, Kind.CONCAT, innermost=has_columns(graph)))
+    if not reasons[Kind.CONCAT_STORE]:
+        cases.extend(joined_cases(graph, Kind.CONCAT_STORE, innermost=False))
+        cases.extend(parts_cases([part_of(start, i).graph for i in range(len(joins(graph)[0].inputs))]))
+    return (Variant(start=start, cases=tuple(cases)),), _never(reasons)
 
 
-def _never(kind: Kind, reason: str) -> Dropped:
-    return Dropped(name=kind.value, tiling_key=-1, reason=reason)
+def _picked(traced: Traced) -> Variants:
+    """Elements picked from a table in UB, or rows loaded by index."""
+    reasons = {Kind.GATHER: why_not_in_ub(traced.graph), Kind.GATHER_ROWS: why_not_loaded(traced.graph)}
+    found: list[Variant] = []
+    if not reasons[Kind.GATHER]:
+        start = merged(traced)
+        found.append(Variant(start=start, cases=gather_cases(start.graph, Kind.GATHER)))
+    if not reasons[Kind.GATHER_ROWS]:
+        start = merged(traced.then((LoadRows(), DropIdleAxes())))
+        found.append(Variant(start=start, cases=gather_cases(start.graph, Kind.GATHER_ROWS)))
+    return tuple(found), _never(reasons)
+
+
+def _folded(traced: Traced) -> Traced:
+    return traced.then((FoldTransposes(),)) if transposes(traced.graph) else traced
+
+
+def _never(reasons: Mapping[Kind, str]) -> tuple[Dropped, ...]:
+    return tuple(Dropped(name=kind.value, tiling_key=-1, reason=reason) for kind, reason in reasons.items() if reason)

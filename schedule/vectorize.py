@@ -23,8 +23,10 @@ from att.ir.loops import loop_nest
 from att.ir.node import Node
 from att.ir.roles import ONE
 from att.ir.tensor import TensorView
+from att.ops.joins import is_join
 from att.ops.registry import spec_of
 from att.ops.spec import ComputeType
+from schedule.joins import in_blocks
 
 TRANSPOSED_ROWS = 16
 """Rows that one transpose instruction turns into a piece of a row (ascendc_api_facts §11)."""
@@ -61,8 +63,12 @@ class Align:
 
 def row_pitch_elems(graph: Graph) -> int:
     """Rows start at multiples of this many elements in every value of the graph."""
-    sides = (TRANSPOSED_ROWS for n in graph.nodes if spec_of(n.op).compute is ComputeType.TRANSPOSE)
+    sides = (TRANSPOSED_ROWS for n in graph.nodes if _transposes(graph, n))
     return lcm(*(BLOCK_BYTES // min(n.output.dtype.bytes, BLOCK_BYTES) for n in graph.nodes if n.output.axes), *sides, 1)
+
+
+def _transposes(graph: Graph, node: Node) -> bool:
+    return spec_of(node.op).compute is ComputeType.TRANSPOSE or (is_join(node) and not in_blocks(graph, node))
 
 
 def _laid_out(node: Node, axes: tuple[str, ...], pitch: int) -> Node:

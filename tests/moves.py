@@ -27,3 +27,54 @@ def transposed(order, sizes, dtype=F32, *, added=False, cast_to=None):
         t = g.op("Add", t, g.load("row", (max(order),), t.dtype))
     g.store("y", t)
     return g.build()
+
+
+def joined(lengths, rows=("M",), dtype=F32, *, tail=(), behind=False, name="join"):
+    """Parts [rows..., p_k, tail...] side by side; `behind`: an Exp and a row added behind the Concat, an Abs before."""
+    total = sum(lengths) if all(isinstance(n, int) for n in lengths) else None
+    symbols = tuple(Size(name=s, maximum=5000) for s in dict.fromkeys((*rows, *lengths, *tail)) if isinstance(s, str))
+    known = {s.name: s.symbol for s in symbols}
+    sizes = [known.get(n, n) for n in lengths]
+    if total is None:
+        total = sizes[0]
+        for size in sizes[1:]:
+            total = total + size
+    row_axes, tail_axes = [f"m{i}" for i in range(len(rows))], [f"t{i}" for i in range(len(tail))]
+    parts = [f"p{k}" for k in range(len(lengths))]
+    axes = {**dict(zip(row_axes, (known.get(r, r) for r in rows), strict=True)), "n": total, **dict(zip(parts, sizes, strict=True)),
+            **dict(zip(tail_axes, (known.get(t, t) for t in tail), strict=True))}  # fmt: skip
+    g = GraphBuilder(f"{name}_{'_'.join(map(str, (*rows, *lengths, *tail)))}_{dtype}{'_behind' if behind else ''}", axes, symbols)
+    values = [g.load(f"x{k}", (*row_axes, p, *tail_axes), dtype) for k, p in enumerate(parts)]
+    if behind:
+        values = [g.op("Abs", value) for value in values]
+    y = g.concat("n", *zip(values, parts, strict=True))
+    if behind:
+        y = g.op("Add", g.op("Exp", y), g.load("row", ("n", *tail_axes), dtype))
+    g.store("y", y)
+    return g.build()
+
+
+def picked(table, indices, *, dtype=F32, index=DType.INT32, scaled=False):
+    """Elements of the last axis of a table, `table` and `indices` being sizes of axes; `scaled`: doubled behind."""
+    symbols = tuple(Size(name=s, maximum=5000) for s in dict.fromkeys((*table, *indices)) if isinstance(s, str))
+    known = {s.name: s.symbol for s in symbols}
+    rows, picks = [f"m{i}" for i in range(len(table) - 1)], [f"n{i}" for i in range(len(indices))]
+    sizes = dict(zip((*rows, "v", *picks), (known.get(s, s) for s in (*table, *indices)), strict=True))
+    g = GraphBuilder(f"pick_{'_'.join(map(str, (*table, 'by', *indices)))}_{dtype}_{index}{'_scaled' if scaled else ''}", sizes, symbols)
+    y = g.gather(g.load("x", (*rows, "v"), dtype), "v", g.load("i", tuple(picks), index))
+    g.store("y", g.op("Mul", y, 2.0) if scaled else y)
+    return g.build()
+
+
+def rows_picked(table, indices, row, *, outer=(), dtype=F32, index=DType.INT32, scaled=False):
+    """Rows of a table [outer..., table, row...] picked along `table`; sizes as above; `scaled`: doubled behind."""
+    names = {"o": outer, "n": indices, "v": (table,), "d": row}
+    symbols = tuple(Size(name=s, maximum=5000) for s in dict.fromkeys(x for part in names.values() for x in part) if isinstance(s, str))
+    known = {s.name: s.symbol for s in symbols}
+    axes = {f"{k}{i}": known.get(s, s) for k, part in names.items() for i, s in enumerate(part)}
+    of = {k: [f"{k}{i}" for i in range(len(part))] for k, part in names.items()}
+    name = "_".join(map(str, (*outer, table, "by", *indices, "of", *row)))
+    g = GraphBuilder(f"rows_{name}_{dtype}_{index}{'_scaled' if scaled else ''}", axes, symbols)
+    y = g.gather(g.load("x", (*of["o"], "v0", *of["d"]), dtype), "v0", g.load("i", tuple(of["n"]), index))
+    g.store("y", g.op("Mul", y, 2.0) if scaled else y)
+    return g.build()

@@ -105,6 +105,21 @@ class GraphBuilder:
             return value
         return self._append("Broadcast", (value.name,), {}, self._view(wanted, value.dtype, self._strides(wanted, None)), wanted)
 
+    def concat(self, axis: str, *parts: tuple[Value, str]) -> Value:
+        """The parts one behind the other along `axis`; each comes with its own axis, which `axis` replaces."""
+        shared = {name for value, own in parts for name in value.axes if name != own}
+        values = [self.broadcast(value, (*shared, own)) for value, own in parts]
+        wanted = self._ordered((*shared, axis))
+        view = self._view(wanted, values[0].dtype, self._strides(wanted, None))
+        return self._append("Concat", tuple(v.name for v in values), {}, view, wanted)
+
+    def gather(self, table: Value, axis: str, indices: Value) -> Value:
+        """Elements of the table picked along `axis` by indices: their axes take its place."""
+        wanted = self._ordered((*(a for a in table.axes if a != axis), *indices.axes))
+        view = self._view(wanted, table.dtype, self._strides(wanted, None))
+        place = self._ordered(table.axes).index(axis)
+        return self._append("Gather", (table.name, indices.name), {"axis": place}, view, wanted)
+
     def reduce(self, op: str, value: Value, *axes: str) -> Value:
         """The value reduced over `axes`."""
         missing = [axis for axis in axes if axis not in value.axes]

@@ -17,7 +17,7 @@ STRUCTURAL: Final = frozenset({"Data", "ScalarData", "Scalar", "IndexExpr", "Wor
 _GLOBAL: Final = frozenset({"Data", "Workspace"})
 """Ops whose value lies in GM and must be loaded."""
 
-_READERS: Final = frozenset({"Load", "Nddma", "IndirectLoad", "Gather"})
+_READERS: Final = frozenset({"Load", "Nddma", "IndirectLoad", "Gather", "GatherRows"})
 """Ops that read GM."""
 
 _ENDS: Final = frozenset({"Output", "Workspace"})

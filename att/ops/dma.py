@@ -4,7 +4,8 @@
                                                      sides; else z1t blocks of 100 elements; z0t instructions
 
 Which axes join into one is decided by structure alone: the outer stride must equal the inner dim times the inner stride for every value
-of the symbols, in GM and in UB. A tail is laid out for the full tile, so its shorter dim never joins what the full tile keeps apart.
+of the symbols, in GM and in UB. A tail is laid out for the full tile, so its shorter dim never joins what the full tile keeps apart. An
+axis that moves in UB but not in GM is one of rows loaded by index: each row is an instruction of its own.
 Sources: AscendC DataCopyPad (ascendc_api_facts §9.1, §9.2); merging of axes (att_facts §3.4, schedule_codegen_facts §5.7).
 """
 
@@ -102,14 +103,16 @@ def transfer_of(view: View, chip: Chip) -> Transfer:
     """The instructions that move a view between GM and UB. Raises ModelError if the view has no GM strides."""
     if len(view.gm_strides) != len(view.dims):
         raise ModelError(f"a transfer needs a GM stride for each of its {len(view.dims)} dims, got {len(view.gm_strides)}")
-    axes = joined_axes(_axes(view))
+    every = _axes(view)
+    by_index = tuple(axis for axis in every if axis.gm_stride == ZERO)
+    axes = joined_axes(axis for axis in every if axis.gm_stride != ZERO)
     contiguous = moves_rows(view)
     outer = axes[:-1] if contiguous else axes
     inside = chip.dma.dims_per_call - 1
     cut = max(0, len(outer) - inside)
     return Transfer(
         dtype=view.dtype,
-        loops=outer[:cut],
+        loops=(*by_index, *outer[:cut]),
         blocks=outer[cut:],
         block_elems=axes[-1].dim if contiguous and axes else ONE,
         contiguous=contiguous,
@@ -118,7 +121,7 @@ def transfer_of(view: View, chip: Chip) -> Transfer:
 
 def moves_rows(view: View) -> bool:
     """Whether elements at a stretch move together; else each is a block of its own, which passes through the vector unit."""
-    axes = joined_axes(_axes(view))
+    axes = joined_axes(axis for axis in _axes(view) if axis.gm_stride != ZERO)
     return not axes or (axes[-1].gm_stride == ONE and axes[-1].ub_stride == ONE)
 
 

@@ -69,4 +69,5 @@ def sample_call(spec: OpSpec, dtype: DType, output: DType) -> Call:
 
 
 def _operand_dtypes(spec: OpSpec, dtype: DType) -> tuple[DType, ...]:
-    return tuple(DType.UINT8 if i == spec.mask_operand else dtype for i in range(len(spec.inputs)))
+    special = {spec.mask_operand: DType.UINT8, spec.index_operand: DType.INT32}
+    return tuple(special.get(i, dtype) for i in range(len(spec.inputs)))

@@ -1,4 +1,4 @@
-"""Records of ops that move values: Load, Store, Broadcast, Transpose."""
+"""Records of ops that move values: Load, Store, Broadcast, Transpose, Concat, Gather."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from typing import Final
 
 from att.expr.core import Expr
 from att.ir.dtype import DType
-from att.ops import dtypes, matrices, mended_dma, published_broadcast, published_dma, tmp_mended, tmp_published
+from att.ops import concat, dtypes, gathers, matrices, mended_dma, published_broadcast, published_dma, tmp_mended, tmp_published
 from att.ops import mended_vector as mended
 from att.ops.call import Pipe
 from att.ops.elementwise import DEFAULT_TMP
+from att.ops.indexed import GATHERED
 from att.ops.pricing import no_tmp, priced, requested
 from att.ops.published_vector import one_cycle
 from att.ops.spec import EXACT, NOTHING, ApiCall, ComputeType, OpSpec
@@ -115,5 +116,46 @@ TRANSPOSE: Final = OpSpec(
     attrs=NOTHING,
 )
 
-RECORDS: Final[tuple[OpSpec, ...]] = (LOAD, STORE, BROADCAST, TRANSPOSE)
+CONCAT: Final = OpSpec(
+    name="Concat",
+    compute=ComputeType.CONCAT,
+    inputs=("x",),
+    dtypes=dtypes.listed(
+        "int8 uint8 int16 uint16 int32 uint32 uint64 bfloat16 float16 float32",
+        "int8 uint8 int16 uint16 int32 uint32 int64 uint64 bfloat16 float16 float32",
+    ),
+    output_dtype=dtypes.first_data,
+    pipe=Pipe.VEC,
+    price=priced(published_v1=one_cycle, published_v2=one_cycle, mended_v1=concat.concat, mended_v2=concat.concat),
+    tmp=requested(
+        published_v1=concat.published_tmp,
+        published_v2=concat.published_tmp,
+        mended_v1=concat.concat_tmp,
+        mended_v2=concat.concat_tmp,
+    ),
+    reference=None,
+    tolerance=EXACT,
+    api=ApiCall(form="concat", name="TransDataTo5HD"),
+    attrs=NOTHING,
+)
+
+GATHER: Final = OpSpec(
+    name="Gather",
+    compute=ComputeType.GATHER,
+    inputs=("x1", "x2"),
+    dtypes=dtypes.listed(GATHERED, GATHERED),
+    output_dtype=dtypes.first_data,
+    pipe=Pipe.VEC,
+    price=priced(published_v1=gathers.gather, published_v2=gathers.gather, mended_v1=gathers.gather, mended_v2=gathers.gather),
+    tmp=requested(
+        published_v1=gathers.gather_tmp, published_v2=gathers.gather_tmp, mended_v1=gathers.gather_tmp, mended_v2=gathers.gather_tmp
+    ),
+    reference=None,
+    tolerance=EXACT,
+    api=ApiCall(form="gather", name="Gather"),
+    attrs=MappingProxyType({"axis": int}),
+    index_operand=1,
+)
+
+RECORDS: Final[tuple[OpSpec, ...]] = (LOAD, STORE, BROADCAST, TRANSPOSE, CONCAT, GATHER)
 """All records of this file."""

@@ -12,12 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from att.errors import GraphError
+from att.expr.core import Expr
 from att.expr.evaluate import evaluate
 from att.ir.dtype import DType
 from att.ir.graph import HintGraph
 from att.ir.node import AttrValue, Node
-from att.ir.roles import reduced_axes
 from att.ops.gm import output_elements, region_of, stored_elements, window
+from att.ops.indexed import ROWS_OP, rows_by_index
+from att.ops.joins import call_axes, operand_axes
 from att.ops.registry import spec_of
 from att.ops.spec import ComputeType, OpSpec, as_dtype, numpy_dtype
 from att.ops.verify import scalar_value
@@ -53,7 +55,8 @@ def apply(
 ) -> Array:
     """One call of an op, whole or on a tile; the result has `out_shape`.
 
-    The inputs' dims are in the order of the output's (0-d for Scalars); a reduce's input has the axes that it reduces at `axes_reduced`.
+    The inputs' dims are in the order of the output's (0-d for Scalars); a reduce's input has the axes that it reduces at `axes_reduced`, a
+    Concat's parts lie along the one axis there, a Gather picks along it.
     Raises GraphError for a reduce of no elements that has no result.
     """
     spec = spec_of(op)
@@ -64,6 +67,10 @@ def apply(
             result = spec.reference(tuple(inputs), attrs)
         case ComputeType.LOAD | ComputeType.STORE | ComputeType.BROADCAST | ComputeType.TRANSPOSE:
             result = inputs[0]
+        case ComputeType.CONCAT:
+            result = np.concatenate(inputs, axis=axes_reduced[0])
+        case ComputeType.GATHER:
+            result = _picked(inputs[0], inputs[1], axes_reduced, out_shape)
         case _:
             raise GraphError(f"{op} is no call", hint="only ops that run on a pipe can be applied")
     return np.array(np.broadcast_to(as_dtype(result, out_dtype), out_shape))
@@ -79,6 +86,20 @@ def _reduced(spec: OpSpec, array: Array, axes: tuple[int, ...], out_shape: tuple
             raise GraphError(f"{spec.name} over no elements has no result", hint="an axis it reduces has size 0")
         return np.full(out_shape, spec.reduction.neutral)
     return spec.reduction.over(array, axes).reshape(out_shape)
+
+
+def _picked(table: Array, indices: Array, axes: tuple[int, ...], out_shape: tuple[int, ...]) -> Array:
+    if not axes:
+        if np.any(indices != 0):
+            raise GraphError("an index is not 0, but the table has one element along the gathered axis", hint="check the indices")
+        return table
+    (axis,) = axes
+    length = table.shape[axis]
+    if np.any((indices < 0) | (indices >= length)):
+        raise GraphError(f"indices are {indices.min()} to {indices.max()}, the table has 0 to {length - 1}", hint="check the indices")
+    whole = np.broadcast_shapes((*table.shape[:axis], 1, *table.shape[axis + 1 :]), indices.shape)
+    wide = np.broadcast_to(table, (*whole[:axis], length, *whole[axis + 1 :]))
+    return np.take_along_axis(wide, np.broadcast_to(indices, whole), axis).reshape(out_shape)
 
 
 class _Run:
@@ -97,6 +118,8 @@ class _Run:
                 self._values[node.name] = np.array(scalar_value(node)).astype(numpy_dtype(node.output.dtype))
             case ComputeType.STRUCTURAL:
                 pass
+            case ComputeType.LOAD if node.op == ROWS_OP:
+                self._values[node.name] = self._rows(node)
             case ComputeType.LOAD:
                 buffer = self._buffers[node.inputs[0]]
                 self._values[node.name] = np.array(window(buffer, region_of(node, self._shape), self._at(node)))
@@ -109,6 +132,12 @@ class _Run:
         """The kernel outputs."""
         return tuple(self._buffers[node.name] for node in self._graph.output_nodes)
 
+    def _rows(self, node: Node) -> Array:
+        stride = node.attrs["row_stride"]
+        row_stride = evaluate(stride, self._shape) if isinstance(stride, Expr) else int(stride)
+        indices = self._aligned(node.inputs[1], node.output.axes)
+        return rows_by_index(self._buffers[node.inputs[0]], region_of(node, self._shape), indices, row_stride, self._at(node))
+
     def _store(self, node: Node) -> None:
         value = self._aligned(node.inputs[0], node.output.axes)
         for end in self._graph.consumers_of[node.name]:
@@ -116,16 +145,15 @@ class _Run:
             place[...] = as_dtype(value, end.output.dtype)
 
     def _computed(self, node: Node) -> Array:
-        reduced = reduced_axes(self._graph, node)
-        axes = (*node.output.axes, *(axis for axis in reduced if axis not in node.output.axes))
-        inputs = [self._aligned(name, axes) for name in node.inputs]
+        axes, positions = call_axes(self._graph, node)
+        inputs = [self._aligned(name, operand_axes(self._graph, node, name, axes)) for name in node.inputs]
         out_shape = tuple(evaluate(repeat, self._shape) for repeat in node.output.repeats)
         try:
             return apply(
                 node.op,
                 inputs,
                 node.attrs,
-                axes_reduced=tuple(axes.index(axis) for axis in reduced),
+                axes_reduced=positions,
                 out_dtype=node.output.dtype,
                 out_shape=out_shape,
             )

@@ -8,13 +8,14 @@ from types import MappingProxyType
 from typing import Final
 
 from att.errors import GraphError
-from att.ops import arithmetic, choice, compare, elementwise, movement, reduce, structural
+from att.ops import arithmetic, choice, compare, elementwise, indexed, movement, reduce, structural
 from att.ops.refused import REFUSED
 from att.ops.spec import OpSpec
 
 _RECORDS = (
     *structural.RECORDS,
     *movement.RECORDS,
+    indexed.ROWS,
     *elementwise.RECORDS,
     *arithmetic.RECORDS,
     *choice.RECORDS,

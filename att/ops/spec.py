@@ -142,6 +142,8 @@ class OpSpec:
     """Operands that may be Scalars."""
     mask_operand: int | None = None
     """Operand that is a uint8 (or bool) mask, whatever the dtype of the others."""
+    index_operand: int | None = None
+    """Operand that holds indices, int32 or int64, whatever the dtype of the others."""
     conversions: Mapping[str, frozenset[tuple[DType, DType]]] | None = None
     """For ops whose output dtype is free (Cast): the (input, output) pairs per cost table."""
     in_place: bool = False

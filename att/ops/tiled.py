@@ -21,6 +21,9 @@ from att.ir.node import Node
 from att.ir.tensor import TensorView
 from att.ir.walks import once_per_core, segments
 from att.ops.gm import Region, stored_elements, window
+from att.ops.indexed import ROWS_OP, rows_by_index
+from att.ops.joins import is_join, joined_axis, operand_axes
+from att.ops.lookups import gathered_axis, is_lookup
 from att.ops.reference import apply
 from att.ops.registry import spec_of
 from att.ops.spec import ComputeType, as_dtype, numpy_dtype
@@ -85,6 +88,8 @@ class _TiledRun:
     def _run_all(self, nodes: Sequence[Node], at: Place, *, merges: bool) -> None:
         for node in nodes:
             match spec_of(node.op).compute:
+                case ComputeType.LOAD if node.op == ROWS_OP:
+                    self._load_rows(node, at)
                 case ComputeType.LOAD:
                     self._values[node.name] = np.array(self._window(node, node.output, at, node.inputs[0]))
                 case ComputeType.STORE:
@@ -92,8 +97,17 @@ class _TiledRun:
                 case _:
                     self._compute(node, at, merges=merges)
 
+    def _load_rows(self, node: Node, at: Place) -> None:
+        indices = self._in_order(node.inputs[1], node.output.vectorized_axes)
+        where = f"graph {self._graph.name}, node {node.name}"
+        region = self._region(node, node.output, at)
+        self._values[node.name] = rows_by_index(self._buffers[node.inputs[0]], region, indices, _int(node.attrs["row_stride"]), where)
+
     def _window(self, node: Node, layout: TensorView, at: Place, buffer: str) -> Array:
         """The part of a GM buffer that this tile touches, one dim per vectorized axis."""
+        return window(self._buffers[buffer], self._region(node, layout, at), f"graph {self._graph.name}, node {node.name}")
+
+    def _region(self, node: Node, layout: TensorView, at: Place) -> Region:
         view = node.output
         offset = _int(node.attrs.get("offset", 0))
         for axis, stride in zip(view.axes, view.strides, strict=True):
@@ -101,8 +115,7 @@ class _TiledRun:
                 offset += at.index.get(axis, 0) * _int(stride)
         dims = self._dims(layout, at)
         strides = tuple(_int(view.stride_of(axis)) if axis in view.axes else 0 for axis in layout.vectorized_axes)
-        region = Region(offset=offset, repeats=dims, strides=strides)
-        return window(self._buffers[buffer], region, f"graph {self._graph.name}, node {node.name}")
+        return Region(offset=offset, repeats=dims, strides=strides)
 
     def _store(self, node: Node, at: Place) -> None:
         layout = self._graph.node_of[node.inputs[0]].output
@@ -111,9 +124,10 @@ class _TiledRun:
 
     def _compute(self, node: Node, at: Place, *, merges: bool) -> None:
         shape = self._dims(node.output, at)
-        inputs = [self._in_order(name, node.output.vectorized_axes) for name in node.inputs]
+        own = node.output.vectorized_axes
+        inputs = [self._in_order(name, operand_axes(self._graph, node, name, own)) for name in node.inputs]
         is_reduce = spec_of(node.op).compute is ComputeType.REDUCE
-        axes = self._reduced_positions(node) if is_reduce else ()
+        axes = self._reduced_positions(node) if is_reduce else self._moved_positions(node)
         result = apply(node.op, inputs, node.attrs, axes_reduced=axes, out_dtype=node.output.dtype, out_shape=shape)
         reduction = spec_of(node.op).reduction
         if merges and is_reduce and reduction is not None:
@@ -122,6 +136,13 @@ class _TiledRun:
             parts = (self._values[node.name], result)
             result = apply(reduction.merge, parts, {}, out_dtype=node.output.dtype, out_shape=shape)
         self._values[node.name] = result
+
+    def _moved_positions(self, node: Node) -> tuple[int, ...]:
+        """The place of the axis that a Concat joins or a Gather picks along."""
+        if is_join(node):
+            return (node.output.vectorized_axes.index(joined_axis(self._graph, node)),)
+        axis = gathered_axis(self._graph, node) if is_lookup(node) else None
+        return () if axis is None else (node.output.vectorized_axes.index(axis),)
 
     def _in_order(self, name: str, axes: tuple[str, ...]) -> Array:
         """A value with its dims in another order of the same axes: what a Transpose reads."""

@@ -19,7 +19,10 @@ from att.ir.node import AttrValue, Node
 from att.ir.same import may_be_equal
 from att.ir.tensor import TensorView
 from att.ir.verify import verify_structure
+from att.ops.indexed import ROWS_OP, refuse_in_hints
 from att.ops.infer import infer_dtype
+from att.ops.joins import is_join, verify_join
+from att.ops.lookups import verify_lookup
 from att.ops.registry import spec_of
 from att.ops.spec import ComputeType, OpSpec
 from hwmodels.model import Chip
@@ -85,7 +88,8 @@ def _known(graph: Graph, node: Node) -> None:
 
 def _verify_operands(graph: Graph, node: Node, spec: OpSpec) -> None:
     wanted, got = len(spec.inputs), len(node.inputs)
-    if got != wanted and not (node.op in _MANY_INPUTS and (got > 1 or node.op == "Workspace")):
+    many = node.op in _MANY_INPUTS or is_join(node)
+    if got != wanted and not (many and (got > 1 or node.op == "Workspace")):
         names = ", ".join(spec.inputs) or "none"
         raise GraphError(f"{node.op} takes {wanted} operands ({names}), got {got}", where=_at(graph, node), hint="link each operand once")
     scalars = [graph.node_of[name].op == "Scalar" for name in node.inputs]
@@ -172,8 +176,9 @@ def _results(op: str, expected: DType) -> frozenset[DType]:
 
 
 def _data_dtypes(graph: Graph, node: Node, spec: OpSpec) -> tuple[DType, ...]:
-    """Dtypes of the operands, the mask excepted."""
-    return tuple(graph.node_of[name].output.dtype for i, name in enumerate(node.inputs) if i != spec.mask_operand)
+    """Dtypes of the operands, masks and indices excepted."""
+    others = (spec.mask_operand, spec.index_operand)
+    return tuple(graph.node_of[name].output.dtype for i, name in enumerate(node.inputs) if i not in others)
 
 
 def _verify_repeats(graph: Graph, node: Node, spec: OpSpec) -> None:
@@ -188,6 +193,12 @@ def _verify_repeats(graph: Graph, node: Node, spec: OpSpec) -> None:
         case ComputeType.REDUCE:
             for name, view in views:
                 _require(graph, node, name, view, may_grow=False, may_shrink=True)
+        case ComputeType.CONCAT:
+            verify_join(graph, node)
+        case ComputeType.LOAD if node.op == ROWS_OP:
+            refuse_in_hints(graph, node)
+        case ComputeType.GATHER:
+            verify_lookup(graph, node)
         case _:
             pass
 

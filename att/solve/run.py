@@ -12,6 +12,7 @@ from att.errors import BackendBug
 from att.model.check import check
 from att.model.evaluate import evaluate
 from att.model.tiling import Problem, Tiling
+from att.solve.apart import solve_apart
 from att.solve.base import SolveOptions, Solver, SolveResult, SolveStatus
 from att.solve.outcome import outcome
 from att.solve.registry import solver_named
@@ -56,7 +57,7 @@ def run_from(problem: Problem, solver: Solver, options: SolveOptions, start: Sta
     """The solver's answer from a given start, judged (see `run`)."""
     ceilings = [t for t in (options.upper_bound_ticks, start.ticks if start else None) if t is not None]
     limited = replace(options, upper_bound_ticks=min(ceilings) if ceilings else None)
-    result = solver.solve(problem, limited, start.tiling if start else None)
+    result = solve_apart(solver, problem, limited, start.tiling if start else None)
     if result.status is SolveStatus.TIMEOUT and start is not None:
         result = outcome(
             solver.name,

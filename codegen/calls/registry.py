@@ -11,7 +11,9 @@ from codegen.calls.binary import binary
 from codegen.calls.broadcast import broadcast
 from codegen.calls.cast import cast
 from codegen.calls.compare import compare
+from codegen.calls.concat import concat
 from codegen.calls.float_kind import float_kind
+from codegen.calls.gather import gather
 from codegen.calls.logical import logical
 from codegen.calls.reduce import reduce
 from codegen.calls.select import select
@@ -31,7 +33,9 @@ FORMS: Final[Mapping[str, Emitter]] = MappingProxyType(
         "cast": cast,
         "clip": clip,
         "compare": compare,
+        "concat": concat,
         "float_kind": float_kind,
+        "gather": gather,
         "library": library,
         "logical": logical,
         "power": power,
@@ -45,7 +49,7 @@ FORMS: Final[Mapping[str, Emitter]] = MappingProxyType(
 )
 """Emission families of vector calls. Loads and stores are written with the queues that they hand over to."""
 
-TRANSFER_FORMS: Final = frozenset({"load", "store"})
+TRANSFER_FORMS: Final = frozenset({"load", "load_rows", "store"})
 """Forms that `codegen.kernel` writes through `codegen.calls.transfer`."""
 
 

@@ -13,6 +13,7 @@ from typing import Final
 
 from att.errors import EmitError
 from att.expr.core import Expr, Sym, add, align_up, ceil_div, floor_div, integer, mul, symbol
+from att.ir.axis import MAX_SIZE
 from att.ir.node import Node
 from att.ops.dma import Transfer, TransferAxis, transfer_of
 from att.ops.extents import BLOCK_BYTES, REPEAT_BYTES
@@ -28,6 +29,18 @@ _SPREAD: Final = {4: ("float", "uint32_t"), 2: ("half", "uint16_t")}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class IndexedRows:
+    """Rows that are loaded by index: the outermost loops of the transfer are those over the indices."""
+
+    indices: str
+    """The `LocalTensor` of the indices."""
+    strides: tuple[Expr, ...]
+    """Distance of two indices along each of these loops, elements."""
+    row_stride: Expr
+    """Distance of two rows of the table in GM, elements."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Move:
     """One Load or Store to write."""
 
@@ -40,6 +53,8 @@ class Move:
     gm: str
     """The `GlobalTensor`."""
     transfer: Transfer
+    rows: IndexedRows | None = None
+    """For a load by index: where its rows lie."""
 
     @property
     def cxx_type(self) -> str:
@@ -164,8 +179,19 @@ def _loops(move: Move, emit: Callable[[str, str], None]) -> None:
             at.append((index, axis))
             stack.enter_context(counted(scope, move.body, index, axis.dim))
         ub_offset = add(0, *(mul(i, axis.ub_stride) for i, axis in at))
-        offset = add(gm_offset(scope, move.node), *(mul(i, axis.gm_stride) for i, axis in at))
+        offset = add(gm_offset(scope, move.node), *(mul(i, axis.gm_stride) for i, axis in at), _row_offset(move, [i for i, _ in at]))
         emit(element(scope, move.ub, ub_offset), element(scope, move.gm, offset))
+
+
+def _row_offset(move: Move, at: list[Sym]) -> Expr:
+    """Where the row of the current index begins in the table; the scalar unit reads the index."""
+    if move.rows is None:
+        return ZERO
+    scope = move.scope
+    lane = add(0, *(mul(i, stride) for i, stride in zip(at, move.rows.strides, strict=False)))
+    row = symbol(scope.names.fresh("tableRow"), 0, MAX_SIZE)
+    move.body.line(f"const int64_t {row.name} = {move.rows.indices}.GetValue({scope.text(lane)});")
+    return mul(row, move.rows.row_stride)
 
 
 @contextmanager

@@ -17,7 +17,7 @@ from att.ops.extents import ZERO
 from codegen.calls.transfer import counted, element
 from codegen.operands import TMP, Operand, Site
 
-_BY_WIDTH: Final = {4: "float", 2: "half"}
+BY_WIDTH: Final = {4: "float", 2: "half"}
 """Types that move data of a width."""
 
 ONE: Final = integer(1)
@@ -26,7 +26,7 @@ ONE: Final = integer(1)
 def transpose(site: Site) -> None:
     """The whole tile."""
     (x,) = site.inputs
-    kind = _BY_WIDTH.get(x.dtype.bytes)
+    kind = BY_WIDTH.get(x.dtype.bytes)
     if kind is None:
         raise site.error(f"elements of {x.dtype} have no transpose on arch 2201", "cast to a type of 2 or 4 bytes")
     before, after = x.view.ub_strides, site.output.view.ub_strides
@@ -54,5 +54,9 @@ def matrix(site: Site, x: Operand, kind: str, *, columns: int, rows: int) -> Non
 
 
 def _at(site: Site, operand: Operand, offset: Expr, kind: str) -> str:
-    text = element(site.scope, operand.text, offset)
+    return relabelled(element(site.scope, operand.text, offset), operand, kind)
+
+
+def relabelled(text: str, operand: Operand, kind: str) -> str:
+    """An operand's text as elements of a type of the same width."""
     return text if operand.cxx_type == kind else f"{text}.ReinterpretCast<{kind}>()"

@@ -30,7 +30,10 @@ def _graph(name: str, body: Body) -> HintGraph:
     """A graph over rows and columns; `load(name, dtype)` reads a matrix with gaps between its rows."""
     sizes = (Size(name="m", maximum=10_000), Size(name="n", maximum=10_000))
     rows, columns = (size.symbol for size in sizes)
-    g = GraphBuilder(name, {"row": rows, "col": columns}, sizes)
+    axes: dict[str, Any] = {"left": 32, "right": 64, "both": 96} if name.startswith("concat") else {"col": columns}
+    if name.startswith("gather"):
+        axes = {"table": 37, **axes}
+    g = GraphBuilder(name, {"row": rows, **axes}, sizes)
 
     def load(operand: str, dtype: DType) -> Value:
         return g.load(operand, ("row", "col"), dtype, strides=(columns + 5, 1))
@@ -59,6 +62,11 @@ def _add(name: str, ops: Sequence[str], dtype: DType, make: Callable[[Any, Any, 
     chosen = _for(ops, dtype)
     if chosen and dtype in OPS["Load"].dtypes[TABLE]:
         FAMILIES[f"{name}_{dtype}"] = chosen, dtype, lambda g, load: make(g, load, chosen, dtype)
+
+
+def _joined(g: GraphBuilder, dtype: DType) -> Value:
+    """Two parts of 32 and 64 elements, whole blocks in every type."""
+    return g.concat("both", *((g.load(f"{part}_in", ("row", part), dtype), part) for part in ("left", "right")))
 
 
 def _number(dtype: DType) -> float:
@@ -101,6 +109,11 @@ for _dtype in DType:
     _add(
         "transpose", ["Transpose"], _dtype,
         lambda g, load, ops, d: [g.op("Transpose", g.load("x", ("col", "row"), d, in_place=True))],
+    )  # fmt: skip
+    _add("concat", ["Concat"], _dtype, lambda g, load, ops, d: [_joined(g, d)])
+    _add(
+        "gather", ["Gather"], _dtype,
+        lambda g, load, ops, d: [g.gather(g.load("x", ("row", "table"), d), "table", g.load("i", ("col",), DType.INT32))],
     )  # fmt: skip
     _add("move", ["Load", "Store"], _dtype, lambda g, load, ops, d: [load("a", d)])
 
@@ -151,6 +164,7 @@ def test_a_broadcast_is_right(bench: Any, axes: tuple[str, ...]) -> None:
 
 def test_every_pair_is_run_or_refused() -> None:
     run = {(op, dtype) for ops, dtype, _ in FAMILIES.values() for op in ops}
+    run |= {("GatherRows", dtype) for op, dtype in run if op == "Gather"}  # run in test_lookups.py
     run |= {(op, d) for op in REDUCES for d in emitted_types(OPS[op])} | {("Broadcast", d) for d in emitted_types(OPS["Broadcast"])}
     allowed = {(op, d) for op, spec in OPS.items() if is_emitted(spec) for d in spec.dtypes.get(TABLE, ())}
     assert run | set(MISSING) == allowed

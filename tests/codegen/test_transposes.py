@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from att.formats.load import load
 from att.ir.dtype import DType
+from att.ir.graph import HintGraph
 from tests.moves import transposed
 
 F32, F16 = DType.FLOAT32, DType.FLOAT16
@@ -36,6 +40,14 @@ def test_a_cast_before_the_transpose(bench: Any) -> None:
 def test_outer_axes_are_moved_by_strides(bench: Any) -> None:
     graph = transposed("bac", ("K", "M", "N"), added=True)
     assert bench.demand(graph, {"K": 5, "M": 6, "N": 33}, tilings=2) >= 6
+
+
+@pytest.mark.parametrize("kind", ["static", "dyn"])
+def test_captured_transposes_are_right(bench: Any, shared_data: Path, kind: str) -> None:
+    graph = load(shared_data / "hint_graphs" / f"transpose_add_f32__{kind}__full__k0.py")
+    assert isinstance(graph, HintGraph)
+    shape = {size.name: extent for size, extent in zip(graph.sizes, (6, 5, 20), strict=False)}
+    assert bench.demand(replace(graph, name=f"captured_{kind}"), shape, tilings=2) >= 3
 
 
 def test_a_lane_behind_the_last_column_never_reaches_the_result(bench: Any) -> None:

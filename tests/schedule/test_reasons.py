@@ -13,15 +13,25 @@ from benchmarks.make_graphs import OPERATORS, dynamic_graph
 from schedule import reasons
 from schedule.cases import Kind
 from schedule.generate import schedule_graph
+from tests.moves import joined, picked, rows_picked, transposed
 
 
 def test_every_kind_has_a_purpose_and_a_trigger():
     assert set(reasons._PURPOSES) == set(reasons._TRIGGERS) == set(Kind)
 
 
-@pytest.mark.parametrize("name", OPERATORS)
-def test_every_template_has_its_own_reason(chip, name):
-    candidates = schedule_graph(dynamic_graph(name), chip)
+MOVES = (
+    joined(("P", "Q"), rows=("K", "M")),
+    joined((3, 5), rows=(), tail=(7,)),
+    picked(("M", "V"), ("N",)),
+    rows_picked("V", ("N",), ("D",)),
+    transposed("ba", ("M", "N")),
+)
+
+
+@pytest.mark.parametrize("graph", [*map(dynamic_graph, OPERATORS), *MOVES], ids=lambda graph: graph.name)
+def test_every_template_has_its_own_reason(chip, graph):
+    candidates = schedule_graph(graph, chip)
     assert [w.template for w in candidates.whys] == [t.name for t in candidates.templates]
     assert all(w.purpose and w.trigger for w in candidates.whys)
     assert len({(w.purpose, w.trigger) for w in candidates.whys}) == len(candidates.whys)
@@ -36,6 +46,15 @@ def test_the_sentences_name_axes_and_nodes(chip):
     assert general.trigger == "Max max is the only reduce, its parts merge by Maximum, and nothing after it varies over z1 again"
     assert full.purpose.endswith("z1 stays whole in UB: it is loaded once, and no partial results are merged")
     assert full.trigger == "Max max over z1"
+
+
+def test_a_concat_says_what_is_cut_for_each_part(chip):
+    *_, last = schedule_graph(joined((300, 5000), rows=("M",)), chip).whys
+    assert last.template == "concat_parts.z2"
+    assert last.purpose == (
+        "every part has loops of its own, and one runs after another; each part is stored to its place, in tiles of z2 and z3p1"
+    )
+    assert last.trigger == "Concat concat joins 2 parts along z1, which nothing reduces"
 
 
 def test_the_document_has_reasons_buffers_and_casts(chip):

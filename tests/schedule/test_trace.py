@@ -21,6 +21,7 @@ from benchmarks.make_graphs import dynamic_graph
 from schedule.generate import schedule_graph
 from schedule.trace import KINDS, replay
 from schedule.transform import from_text
+from tests.moves import joined, picked, rows_picked, transposed
 
 CHIP = load_chip("ascend910b1")
 HINTS = Path(__file__).resolve().parents[3] / "shared" / "data" / "hint_graphs"
@@ -52,10 +53,31 @@ def test_traces_of_real_graphs():
             assert again(graph, template) == template
 
 
-@pytest.mark.parametrize("name", OPERATORS)
+MOVES = {
+    "transposed": transposed("acb", (4, 8, 16), added=True),
+    "joined": joined((8, 16), rows=(4, 16), behind=True),
+    "joined columns": joined((1, 7), rows=(8,), tail=(16,)),
+    "picked": picked((8, 32), (4, 16), scaled=True),
+    "rows picked": rows_picked(32, (8,), (2, 16), outer=(4,), scaled=True),
+}
+
+
+@pytest.mark.parametrize("graph", [*MOVES.values(), joined(("P", "Q"), rows=("M",), behind=True)], ids=lambda graph: graph.name)
+def test_traces_of_graphs_that_move_values(graph):
+    for template in schedule_graph(graph, CHIP).templates:
+        assert graph_json.dumps(again(graph, template)) == graph_json.dumps(template)
+
+
+def test_every_kind_of_step_is_in_some_trace():
+    graphs = [*map(dynamic_graph, OPERATORS), *MOVES.values()]
+    traces = (phase.trace for graph in graphs for template in schedule_graph(graph, CHIP).templates for phase in template.phases)
+    assert {text.partition("(")[0] for trace in traces for text in trace} == set(KINDS)
+
+
+@pytest.mark.parametrize("name", [*OPERATORS, *MOVES])
 def test_every_step_keeps_the_meaning(name):
     """With tiles of half an axis and one turn per core, the views over the cut axes mean what the whole did."""
-    graph = OPERATORS[name]((), 8, 16)
+    graph = MOVES[name] if name in MOVES else OPERATORS[name]((), 8, 16)
     rng = np.random.default_rng(5)
     sizes = zip(graph.data_nodes, input_elements(graph, {}), strict=True)
     inputs = [rng.uniform(0.5, 2, n).astype(numpy_dtype(node.output.dtype)) for node, n in sizes]

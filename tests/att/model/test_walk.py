@@ -96,7 +96,41 @@ def two_norms(m, k, n):
     return g.build()
 
 
-GRAPHS = (elementwise, broadcast, strided_half, reduce_inner, reduce_middle, reduce_outer, softmax, transposed, two_norms)
+def joined(m, k, n):
+    sizes = tuple(Size(name=s.name) for s in (m, k, n) if not isinstance(s, int))
+    g = GraphBuilder("joined", {"m": m, "both": k + n, "k": k, "n": n}, sizes)
+    g.store("y", g.concat("both", (g.load("x", ("m", "k")), "k"), (g.op("Abs", g.load("w", ("m", "n"))), "n")))
+    return g.build()
+
+
+def gathered(m, k, n):
+    sizes = tuple(Size(name=s.name) for s in (m, k, n) if not isinstance(s, int))
+    g = GraphBuilder("gathered", {"m": m, "k": k, "n": n + 1}, sizes)
+    g.store("y", g.gather(g.load("x", ("m", "k")), "k", g.load("i", ("n",), DType.INT64)))
+    return g.build()
+
+
+def gathered_rows(m, k, n):
+    sizes = tuple(Size(name=s.name) for s in (m, k, n) if not isinstance(s, int))
+    g = GraphBuilder("gathered_rows", {"m": m, "k": k, "n": n + 1}, sizes)
+    g.store("y", g.op("Abs", g.gather(g.load("x", ("k", "n")), "k", g.load("i", ("m",), DType.INT32))))
+    return g.build()
+
+
+GRAPHS = (
+    elementwise,
+    broadcast,
+    strided_half,
+    reduce_inner,
+    reduce_middle,
+    reduce_outer,
+    softmax,
+    transposed,
+    two_norms,
+    joined,
+    gathered,
+    gathered_rows,
+)
 SIZES = st.one_of(st.integers(1, 9), st.sampled_from([16, 31, 33, 40, 64, 100]))
 
 

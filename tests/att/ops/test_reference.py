@@ -205,6 +205,38 @@ def test_transposes_by_axis_names() -> None:
     assert np.array_equal(y.reshape(2, 3, 4), x.transpose(1, 0, 2))
 
 
+def test_a_concat_lays_its_parts_side_by_side() -> None:
+    from tests.moves import joined
+
+    x0, x1, row = (np.random.default_rng(0).standard_normal(n).astype(np.float32) for n in (16 * 3, 16 * 5, 8))
+    (y,) = run_reference(joined((3, 5), rows=(16,)), [x0, x1], {})
+    assert np.array_equal(y.reshape(16, 8), np.concatenate([x0.reshape(16, 3), x1.reshape(16, 5)], axis=1))
+    (y,) = run_reference(joined((3, 5), rows=(16,), behind=True), [x0, x1, row], {})
+    both = np.concatenate([np.abs(x0).reshape(16, 3), np.abs(x1).reshape(16, 5)], axis=1)
+    np.testing.assert_allclose(y.reshape(16, 8), np.exp(both) + row, rtol=1e-6)
+
+
+def test_a_concat_in_front_of_other_axes() -> None:
+    from tests.moves import joined
+
+    x0, x1 = np.arange(2 * 3 * 4, dtype=np.float32), -np.arange(2 * 5 * 4, dtype=np.float32)
+    (y,) = run_reference(joined((3, 5), rows=(2,), tail=(4,)), [x0, x1], {})
+    assert np.array_equal(y.reshape(2, 8, 4), np.concatenate([x0.reshape(2, 3, 4), x1.reshape(2, 5, 4)], axis=1))
+
+
+def test_a_gather_picks_by_index() -> None:
+    from tests.moves import picked
+
+    x, i = np.arange(2 * 9, dtype=np.float32), np.array([[8, 0, 3], [3, 3, 1]], np.int64)
+    graph = picked((2, 9), (2, 3), index=I64)
+    (y,) = run_reference(graph, [x, i], {})
+    assert np.array_equal(y.reshape(2, 2, 3), x.reshape(2, 9)[:, i])
+    with pytest.raises(GraphError, match="indices are 0 to 9, the table has 0 to 8"):
+        run_reference(graph, [x, i + (i == 8)], {})
+    with pytest.raises(GraphError, match="indices are -1 to 8"):
+        run_reference(graph, [x, i - (i == 0)], {})
+
+
 def test_argmax_stores_indices() -> None:
     s = Sketch(a=3, b=5)
     s.load("x")
