@@ -4,7 +4,7 @@ Arguments that several functions share:
 
 - `chip`: name of a known chip or path of a chip file; `ub_bytes` (bytes, reserved part included) and `cores` replace two of its numbers
 - `shape`: a value for every dynamic size; `ranges`: `{name: (min, max, multiple_of)}` in place of the declared ranges
-- `cost`: `published` or `mended`; `align`: bytes to which innermost tiles are aligned, or `"none"`
+- `cost`: `published` or `mended`; `objective`: `bottleneck` or `pipeline`; `align`: bytes to which innermost tiles are aligned, or `"none"`
 - `template`, `exclude`: names of templates; `fix`: variables held at a value
 - `ub_threshold`, `corenum_threshold`: shares of UB and cores that `axis_sort` aims at in place of the fastest core count; `compat`: it and
   the choice among templates repeat the reference's decisions, faults included
@@ -238,11 +238,12 @@ def check_request(plan: Plan, request: Request) -> Request:
     return judge.with_cost_of(plan, request)
 
 
-def emit(
+def emit(  # noqa: PLR0913
     graph: Graph,
     *,
     chip: str | Chip = DEFAULT_CHIP,
     template: str | None = None,
+    objective: str = "bottleneck",
     exclude: Iterable[str] = (),
     ub_bytes: int | None = None,
     cores: int | None = None,
@@ -252,7 +253,9 @@ def emit(
 
     Raises EmitError naming the node where an op has no emission.
     """
-    request = make_request(chip=chip, template=template, exclude=exclude, ub_bytes=ub_bytes, cores=cores, ranges=ranges)
+    request = make_request(
+        chip=chip, objective=objective, template=template, exclude=exclude, ub_bytes=ub_bytes, cores=cores, ranges=ranges
+    )
     return late.resolve("emit")(graph, request)
 
 
@@ -270,6 +273,7 @@ def run(  # noqa: PLR0913
     tiling: Mapping[str, int] | None = None,
     chip: str | Chip = DEFAULT_CHIP,
     solver: str = "cpsat",
+    objective: str = "bottleneck",
     align: str | int | None = "32",
     template: str | None = None,
     exclude: Iterable[str] = (),
@@ -286,6 +290,7 @@ def run(  # noqa: PLR0913
         chip=chip,
         shape=shape,
         solver=solver,
+        objective=objective,
         align=align,
         template=template,
         exclude=exclude,

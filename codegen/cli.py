@@ -16,7 +16,7 @@ from att.solve.assemble import plan_graph
 from att.solve.candidates import candidates_of, chosen, require_some
 from att.solve.judge import check_plan, evaluate_tiling, with_cost_of
 from att.solve.plan import Plan
-from att.solve.request import Request
+from att.solve.request import Request, require_objective
 from att.solve.shapes import complete_shape, graph_name, is_empty, with_ranges
 from codegen.bundle import Bundle, kernel_bundle
 from codegen.driver import Built, Case, Checked, build, check_run, make_case
@@ -60,6 +60,7 @@ def run(graph: HintGraph | Template, request: Request, options: RunOptions) -> M
     """
     if not isinstance(graph, HintGraph):
         raise UsageError("a template has no numpy reference to be compared with", where=graph.graph_name, hint="run its HintGraph")
+    request = _as_planned(request, options.plan)
     sized = with_ranges(graph, request.ranges)
     assert isinstance(sized, HintGraph)
     shape = complete_shape(sized, request.shape)
@@ -81,6 +82,13 @@ def run(graph: HintGraph | Template, request: Request, options: RunOptions) -> M
         "skipped": skipped,
         "timing": {"build_ms": build_ms},
     }
+
+
+def _as_planned(request: Request, plan: Plan | None) -> Request:
+    """The request with the objective of the plan that is run: the kernel reads what that plan decides."""
+    if plan is None:
+        return request
+    return replace(request, model=replace(request.model, objective=require_objective(plan.objective)))
 
 
 def _candidates(graph: HintGraph | Template, request: Request) -> Candidates:

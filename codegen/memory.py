@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
 from att.errors import EmitError
-from att.expr.core import Expr, Int, integer
+from att.expr.core import Expr, Int, Sym, integer
 from att.ir.node import Node
 from att.ir.tensor import Position
 from codegen.body import Body
@@ -104,7 +104,7 @@ def setup_lines(storage: Storage, sizes: Mapping[str, BufferBytes], *, tmp_is_us
     if TMP in sizes:
         yield "TBuf<TPosition::VECCALC> tmpBuf;"
     for queue, holders in queues.items():
-        yield f"pipe.InitBuffer({queue}, {holders[0].block.buf_num}, tiling->{sizes[queue].field});"
+        yield f"pipe.InitBuffer({queue}, {_number(holders[0])}, tiling->{sizes[queue].field});"
     for block in storage.buffers:
         yield f"pipe.InitBuffer({block.name}, tiling->{sizes[block.name].field});"
     if TMP in sizes:
@@ -116,6 +116,15 @@ def setup_lines(storage: Storage, sizes: Mapping[str, BufferBytes], *, tmp_is_us
             value = storage.values[name]
             kind = cxx_type(value.node.output.dtype)
             yield f"const LocalTensor<{kind}> {value.name} = {block.name}.Get<{kind}>();"
+
+
+def _number(holder: Holder) -> str:
+    """How many buffers a queue has: a number, or what the tiling data says."""
+    match holder.block.buffers:
+        case Sym(name):
+            return f"static_cast<uint8_t>(tiling->{name})"
+        case _:
+            return str(holder.block.buf_num)
 
 
 def _temporary(size: BufferBytes) -> Iterator[str]:

@@ -1,7 +1,8 @@
 """The tiling data of a kernel: what the host decides, as a plain struct of fixed-width fields.
 
     int64_t   every shape symbol, every tile and block variable      (0 where the chosen template has none of that name)
-    uint32_t  tiling_key, block_dim, bytes of one buffer of every queue and of every TBuf of the chosen template
+    uint32_t  tiling_key, block_dim, bytes of one buffer of every queue and of every TBuf of the chosen template, and the number of buffers
+              where the objective leaves it open
 
 The layout is written into the C++ text as static assertions, and the same layout packs a plan into bytes.
 """
@@ -128,11 +129,17 @@ def tiling_layout(kernel: str, templates: Sequence[Template], sizes_of: Sequence
             buffers.update({entry.field: f"one buffer of {name}" for name, entry in entries.items()})
     wide = [*sizes.items(), *variables.items()]
     narrow = [("tiling_key", "which template runs"), ("block_dim", "cores in use"), *sorted(buffers.items(), key=_by_number)]
+    narrow += [(name, "buffers of a queue") for name in _buffer_numbers(templates)]
     for name, _ in (*wide, *narrow):
         if names.fresh(name) != name:
             raise EmitError(f"the size {name} bears a name that C++ or the tiling data needs", where=kernel, hint="rename it")
     fields, end = _placed([*((n, "int64_t", m) for n, m in wide), *((n, "uint32_t", m) for n, m in narrow)])
     return TilingLayout(f"{camel(kernel)}TilingData", fields, -(-end // 8) * 8 if wide else end)
+
+
+def _buffer_numbers(templates: Sequence[Template]) -> tuple[str, ...]:
+    """Unknown numbers of buffers of all templates, each once."""
+    return tuple(dict.fromkeys(v.name for template in templates for graph in template.phases for v in graph.buffer_vars))
 
 
 def _by_number(item: tuple[str, str]) -> tuple[str, int]:

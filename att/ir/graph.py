@@ -75,11 +75,29 @@ class TileVar:
         return symbol(self.name, 1, self.maximum)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BufferVar:
+    """An unknown number of buffers, shared by queues that hand over between the same pipes."""
+
+    name: str
+    """`<pipes>_buf_num`."""
+    queues: tuple[int, ...]
+    """Ids of the queues."""
+    maximum: int
+
+    @property
+    def symbol(self) -> Sym:
+        """The expression that stands for it."""
+        return symbol(self.name, 1, self.maximum)
+
+
 @dataclass(frozen=True, kw_only=True)
 class ImplGraph(Graph):
     """One scheduled loop nest: axes split, loop and vector axes chosen, buffers placed; tile sizes are still unknowns."""
 
     variables: tuple[TileVar, ...] = ()
+    buffer_vars: tuple[BufferVar, ...] = ()
+    """Numbers of buffers that a solver chooses; no part of the graph's stored form (`att.model.buffers`)."""
     trace: tuple[str, ...] = ()
     """The steps that made it of its HintGraph, as the scheduler prints them; () where nobody knows."""
 

@@ -45,7 +45,7 @@ def concrete(graph: ImplGraph, values: Mapping[str, int]) -> ImplGraph:
         return replace(old, attrs=attrs, output=_concrete_view(old.output, number))
 
     axes = tuple(replace(axis, size=number(axis.size)) for axis in graph.axes)
-    return replace(graph, sizes=(), variables=(), axes=axes, nodes=tuple(node(n) for n in graph.nodes))
+    return replace(graph, sizes=(), variables=(), buffer_vars=(), axes=axes, nodes=tuple(node(n) for n in graph.nodes))
 
 
 def _concrete_view(view: TensorView, number: Callable[[Expr], Expr]) -> TensorView:

@@ -33,11 +33,14 @@ class Block:
     slot_bytes: Expr
     """Bytes of one buffer of it."""
     buf_num: int
+    """Number of buffers, the most where a solver chooses."""
+    buffers: Expr
+    """The same number, or the unknown that stands for it."""
 
     @property
     def total_bytes(self) -> Expr:
         """Bytes of all its buffers."""
-        return mul(self.slot_bytes, self.buf_num)
+        return mul(self.slot_bytes, self.buffers)
 
 
 def blocks(graph: ImplGraph) -> tuple[Block, ...]:
@@ -63,12 +66,14 @@ def _queue_block(graph: ImplGraph, queue_id: int, names: list[str]) -> Block:
             by_reuse.setdefault(view.memory.queue.reuse_id, []).append(tensor_bytes(view))
             numbers.append(view.memory.queue.buf_num)
     memory = graph.node_of[names[0]].output.memory
+    buf_num = max(1, *numbers)
     return Block(
         name=f"q{queue_id}",
         position=memory.position if memory else Position.VECIN,
         tensors=tuple(names),
         slot_bytes=maximum(*(add(*sizes) for sizes in by_reuse.values())),
-        buf_num=max(1, *numbers),
+        buf_num=buf_num,
+        buffers=next((v.symbol for v in graph.buffer_vars if queue_id in v.queues), integer(buf_num)),
     )
 
 
@@ -85,6 +90,7 @@ def _buffer_blocks(graph: ImplGraph) -> list[Block]:
             tensors=tuple(names),
             slot_bytes=maximum(*(tensor_bytes(graph.node_of[name].output) for name in names)),
             buf_num=1,
+            buffers=integer(1),
         )
         for buffer_id, names in sorted(found.items())
     ]

@@ -12,7 +12,7 @@ from att.expr.ranges import Range
 from att.expr.substitute import substitute_all
 from att.ir.axis import Size
 from att.model.tighten import tighten
-from att.model.tiling import Constraint, CoreTime, Divides, Leq, Makespan, Member, NodeTime, PipeTime, Problem, TilingModel, Var
+from att.model.tiling import Chain, Constraint, CoreTime, Divides, Leq, Makespan, Member, NodeTime, PipeTime, Problem, TilingModel, Var
 
 NOTHING_FIXED: Mapping[str, int] = MappingProxyType({})
 
@@ -147,6 +147,8 @@ def _expressions(model: TilingModel) -> Iterator[Expr]:
             for core in pipe.cores:
                 yield core.ticks
                 yield from (node.ticks for node in core.nodes)
+        for chain in phase.chains:
+            yield from (chain.buffers, chain.fill, chain.drain)
     yield from model.tie_break
     yield model.workspace_bytes
     yield model.short_rows
@@ -169,7 +171,12 @@ def _rewritten_phase(phase: Makespan, new: Mapping[Expr, Expr]) -> Makespan:
         pipes=tuple(_rewritten_pipe(p, new) for p in phase.pipes),
         block_dim=new[phase.block_dim],
         ub_bytes=new[phase.ub_bytes],
+        chains=tuple(_rewritten_chain(c, new) for c in phase.chains),
     )
+
+
+def _rewritten_chain(chain: Chain, new: Mapping[Expr, Expr]) -> Chain:
+    return replace(chain, buffers=new[chain.buffers], fill=new[chain.fill], drain=new[chain.drain])
 
 
 def _rewritten_pipe(pipe: PipeTime, new: Mapping[Expr, Expr]) -> PipeTime:

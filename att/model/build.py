@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from att.expr.core import Expr, add, maximum, mul
+from att.expr.core import Expr, add, integer, maximum, mul
 from att.ir.axis import AxisKind
-from att.ir.graph import ImplGraph, Template, TileVar
+from att.ir.graph import BufferVar, ImplGraph, Template, TileVar
 from att.ir.loops import LoopNest, loop_nest
 from att.model.alignment import alignment
 from att.model.axis_bounds import axis_bounds
+from att.model.buffers import opened
 from att.model.core_count import core_count
 from att.model.divisibility import divisibility
 from att.model.dma_limits import dma_limits
-from att.model.options import ModelOptions
+from att.model.options import ModelOptions, Objective
+from att.model.overlap import chains
 from att.model.pipes import pipe_times
 from att.model.policy import policy_of
 from att.model.priority import Preference, preferences, rows_are_short
@@ -28,9 +30,11 @@ from hwmodels.model import Chip
 
 def build_model(template: Template, chip: Chip, options: ModelOptions) -> TilingModel:
     """The integer model of a template. Raises ModelError for a nest that cannot be priced."""
+    if options.objective is Objective.PIPELINE:
+        template = opened(template)
     costs = Costs(chip=chip, cost_set=options.cost_set)
     nests = [(graph, loop_nest(graph)) for graph in template.phases]
-    phases = tuple(_makespan(graph, nest, costs) for graph, nest in nests)
+    phases = tuple(_makespan(graph, nest, costs, options.objective) for graph, nest in nests)
     constraints = [c for (graph, nest), phase in zip(nests, phases, strict=True) for c in _constraints(graph, nest, phase, costs, options)]
     estimated = dict.fromkeys(op for graph, _ in nests for op in estimated_nodes(graph, chip, options.cost_set))
     return TilingModel(
@@ -63,12 +67,14 @@ def _constraints(graph: ImplGraph, nest: LoopNest, phase: Makespan, costs: Costs
     ]
 
 
-def _makespan(graph: ImplGraph, nest: LoopNest, costs: Costs) -> Makespan:
+def _makespan(graph: ImplGraph, nest: LoopNest, costs: Costs, objective: Objective) -> Makespan:
+    pipes = pipe_times(graph, nest, costs)
     return Makespan(
         launch=launch_ticks(nest.block_dim, costs),
-        pipes=pipe_times(graph, nest, costs),
+        pipes=pipes,
         block_dim=nest.block_dim,
         ub_bytes=ub_bytes(graph, nest, costs),
+        chains=chains(graph, nest, pipes, costs) if objective is Objective.PIPELINE else (),
     )
 
 
@@ -78,7 +84,13 @@ def _variables(graphs: tuple[ImplGraph, ...], chip: Chip) -> tuple[Var, ...]:
     for graph in graphs:
         preferred, before = preferences(graph, chip), len(found)
         found.extend(_variable(graph, variable, preferred[variable.name], before) for variable in graph.variables)
+        found.extend(_buffers(variable, len(found)) for variable in graph.buffer_vars)
     return tuple(found)
+
+
+def _buffers(variable: BufferVar, rank: int) -> Var:
+    queues = ",".join(f"q{number}" for number in variable.queues)
+    return Var(symbol=variable.symbol, role=VarRole.BUFFER, axis=queues, upper=integer(variable.maximum), rank=rank)
 
 
 def _variable(graph: ImplGraph, variable: TileVar, preferred: Preference, before: int) -> Var:
@@ -99,7 +111,7 @@ def _variable(graph: ImplGraph, variable: TileVar, preferred: Preference, before
 def _tie_break(graphs: list[ImplGraph], phases: tuple[Makespan, ...]) -> tuple[Expr, ...]:
     """Larger innermost tiles, fewer cores, less UB, then every variable by name (design §4)."""
     innermost = [mul(-1, graph.axis_of[axis].size) for graph in graphs for axis in row_tiles(graph)]
-    variables = sorted((v for graph in graphs for v in graph.variables), key=lambda v: v.name)
+    variables = sorted((v for graph in graphs for v in (*graph.variables, *graph.buffer_vars)), key=lambda v: v.name)
     return (
         *innermost,
         add(*(p.block_dim for p in phases)),

@@ -44,7 +44,10 @@ def _limits(graph: ImplGraph, nest: LoopNest, node: Node, chip: Chip) -> Iterato
 
 
 def _buffers(graph: ImplGraph, node: Node) -> int:
-    """Buffers of the queue that the transferred value lies in."""
+    """Buffers of the queue that the transferred value lies in, the fewest where a solver chooses."""
     value = node if spec_of(node.op).compute is ComputeType.LOAD else graph.node_of[node.inputs[0]]
     memory = value.output.memory
-    return memory.queue.buf_num if memory and memory.queue else 1
+    if memory is None or memory.queue is None:
+        return 1
+    chosen = any(memory.queue.id in v.queues for v in graph.buffer_vars)
+    return 1 if chosen else memory.queue.buf_num

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from att.errors import BackendBug, UsageError
 from att.expr.core import Expr
 from att.expr.evaluate import evaluate_all
-from att.model.tiling import Makespan, PipeTime, Problem, Tiling, TilingModel
+from att.model.tiling import Chain, Makespan, PipeTime, Problem, Tiling, TilingModel
 from att.ops.call import Pipe
 
 
@@ -30,7 +30,7 @@ class PipeCost:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PhaseCost:
-    """One loop nest: `makespan_ticks == launch_ticks + max(pipes)`."""
+    """One loop nest: `makespan_ticks == launch_ticks + fill_ticks + the pipes of limiting + drain_ticks`."""
 
     launch_ticks: int
     pipes: tuple[PipeCost, ...]
@@ -38,8 +38,17 @@ class PhaseCost:
     """Cores in use."""
     ub_bytes: int
     makespan_ticks: int
-    bottleneck: Pipe
-    """The slowest pipe, the first if several are."""
+    limiting: tuple[Pipe, ...]
+    """The slowest pipe, or under the pipeline objective the pipes of the longest chain; the first if several are equally long."""
+    fill_ticks: int = 0
+    """What is done before they start; 0 for the bottleneck objective."""
+    drain_ticks: int = 0
+    """What is left when they end; 0 for the bottleneck objective."""
+
+    @property
+    def bottleneck(self) -> Pipe:
+        """The slowest of the limiting pipes, the first if several are."""
+        return max((p for p in self.pipes if p.pipe in self.limiting), key=lambda p: p.ticks).pipe
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,19 +108,47 @@ def _expressions(phase: Makespan) -> Iterator[Expr]:
         for core in pipe.cores:
             yield core.ticks
             yield from (node.ticks for node in core.nodes)
+    for chain in phase.chains:
+        yield from (chain.buffers, chain.fill, chain.drain)
 
 
 def _phase(phase: Makespan, values: Mapping[Expr, int]) -> PhaseCost:
     pipes = tuple(_pipe(p, values) for p in phase.pipes)
-    slowest = max(pipes, key=lambda p: p.ticks)
+    slowest = _longest(phase, pipes, values)
     return PhaseCost(
         launch_ticks=values[phase.launch],
         pipes=pipes,
         block_dim=values[phase.block_dim],
         ub_bytes=values[phase.ub_bytes],
         makespan_ticks=values[phase.launch] + slowest.ticks,
-        bottleneck=slowest.pipe,
+        limiting=slowest.pipes,
+        fill_ticks=slowest.fill_ticks,
+        drain_ticks=slowest.drain_ticks,
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Stretch:
+    """Pipes one after another."""
+
+    pipes: tuple[Pipe, ...]
+    ticks: int
+    fill_ticks: int = 0
+    drain_ticks: int = 0
+
+
+def _longest(phase: Makespan, pipes: tuple[PipeCost, ...], values: Mapping[Expr, int]) -> _Stretch:
+    """What takes longest: a pipe, or a chain where the phase has chains; two pipes overlap where a queue between has two buffers."""
+    ticks = {pipe.pipe: pipe.ticks for pipe in pipes}
+    alone = [_Stretch(pipes=(pipe,), ticks=time) for pipe, time in ticks.items()]
+    chained = [_chained(chain, ticks, values) for chain in phase.chains if values[chain.buffers] == 1]
+    return max(chained if phase.chains else alone, key=lambda stretch: stretch.ticks)
+
+
+def _chained(chain: Chain, ticks: Mapping[Pipe, int], values: Mapping[Expr, int]) -> _Stretch:
+    fill, drain = values[chain.fill], values[chain.drain]
+    time = fill + sum(ticks[pipe] for pipe in chain.pipes) + drain
+    return _Stretch(pipes=chain.pipes, ticks=time, fill_ticks=fill, drain_ticks=drain)
 
 
 def _pipe(pipe: PipeTime, values: Mapping[Expr, int]) -> PipeCost:

@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 from att.ops.call import CostSet
 
 DEFAULT_ALIGN_BYTES = 32
 """Default tile alignment of axes that are innermost in some DMA, bytes (design §4; UB block size, AscendC units)."""
+
+
+class Objective(StrEnum):
+    """What a tiling is chosen by (docs/objectives.md)."""
+
+    BOTTLENECK = "bottleneck"
+    """Launch plus the slowest pipe."""
+    PIPELINE = "pipeline"
+    """That, with the pipe's wait for its first data and for what follows its last; a queue may have one buffer, and its pipes then take
+    turns."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,3 +28,4 @@ class ModelOptions:
     cost_set: CostSet = CostSet.MENDED
     align_bytes: int | None = DEFAULT_ALIGN_BYTES
     """The tile of an axis that is innermost in some DMA is a multiple of this many bytes or the whole axis; None: no rule."""
+    objective: Objective = Objective.BOTTLENECK

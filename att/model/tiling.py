@@ -1,7 +1,8 @@
 """The narrow waist: one integer model per template. Rules write it; every solver, checker and printer reads it.
 
 The time of a kernel is `sum over phases of (launch + max over pipes)`; a pipe's time is its head plus the larger of what the first and the
-last core spend (`PipeTime.cores`), because a core in between never spends more than both.
+last core spend (`PipeTime.cores`), because a core in between never spends more than both. Under the pipeline objective chains of pipes
+stand in place of the pipes (`Chain`).
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
 
-from att.expr.core import Expr, Sym, add, integer, maximum
+from att.expr.compare import eq
+from att.expr.core import Expr, Sym, add, integer, maximum, where
 from att.ir.axis import Size
 from att.model.policy import Policy
 from att.ops.call import CostSet, Pipe
@@ -38,6 +40,8 @@ class VarRole(StrEnum):
     """Elements of an axis per UB iteration."""
     BLOCK = "block"
     """UB iterations per core."""
+    BUFFER = "buffer"
+    """Buffers of the queues between two pipes, 1 or 2; the pipeline objective only."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,7 +51,7 @@ class Var:
     symbol: Sym
     role: VarRole
     axis: str
-    """The TILE_IN or BLOCK_IN axis it sizes."""
+    """The TILE_IN or BLOCK_IN axis it sizes; for buffers the queues, `q0,q1`."""
     upper: Expr
     """Upper bound in terms of shapes and other variables (for a block variable: the number of iterations to share)."""
     rank: int
@@ -132,6 +136,24 @@ class PipeTime:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Chain:
+    """Pipes whose work adds up, with what comes before and after them (`att.model.overlap`), ticks."""
+
+    pipes: tuple[Pipe, ...]
+    """One pipe, or two that take turns."""
+    buffers: Expr
+    """Two pipes take turns where this is 1, and overlap elsewhere; 1 for a pipe by itself."""
+    fill: Expr
+    """What is done before the first of them can start."""
+    drain: Expr
+    """What is left to do when the last of them ends."""
+
+    def ticks(self, totals: Mapping[Pipe, Expr]) -> Expr:
+        """Fill, the time of each of its pipes, and drain; 0 where the pipes overlap."""
+        return where(eq(self.buffers, 1), add(self.fill, *(totals[pipe] for pipe in self.pipes), self.drain), 0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Makespan:
     """Modelled time of one phase."""
 
@@ -142,11 +164,17 @@ class Makespan:
     """Cores in use."""
     ub_bytes: Expr
     """UB in use, without the reserved part, bytes."""
+    chains: tuple[Chain, ...] = ()
+    """The pipeline objective's; none for the bottleneck objective."""
 
     @property
     def ticks(self) -> Expr:
-        """`launch + max over pipes`, ticks."""
-        return add(self.launch, maximum(*(p.total for p in self.pipes)))
+        """`launch + max over pipes`, or over chains where there are any, ticks."""
+        return add(self.launch, self.busiest({pipe.pipe: pipe.total for pipe in self.pipes}))
+
+    def busiest(self, totals: Mapping[Pipe, Expr]) -> Expr:
+        """The largest of the times of the pipes, given by pipe, or of what the chains make of them, ticks."""
+        return maximum(*(chain.ticks(totals) for chain in self.chains) if self.chains else totals.values())
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,6 +9,7 @@ its loop is counted on top (att_facts §2.1). The reference has no place of its 
 from __future__ import annotations
 
 from att.expr.core import Expr, add, align_up, integer, maximum
+from att.expr.text import to_text
 from att.ir.graph import ImplGraph
 from att.ir.layout import BLOCK_BYTES, blocks, tensor_bytes
 from att.ir.loops import LoopNest
@@ -25,7 +26,7 @@ FAMILY = "ub_capacity"
 
 def ub_capacity(graph: ImplGraph, used_bytes: Expr, chip: Chip) -> Leq:
     """The constraint of one nest that uses so many bytes (`ub_bytes`)."""
-    parts = ", ".join(f"{b.name} ({', '.join(b.tensors)})" + (f" x{b.buf_num}" if b.buf_num > 1 else "") for b in blocks(graph))
+    parts = ", ".join(f"{b.name} ({', '.join(b.tensors)})" + (f" x{to_text(b.buffers)}" if b.buf_num > 1 else "") for b in blocks(graph))
     text = f"queues, buffers and temporaries fit in UB: {parts or 'no buffers'}"
     origin = Origin(family=FAMILY, subject=graph.name, text=text)
     return Leq(lhs=used_bytes, rhs=integer(chip.ub_usable_bytes), origin=origin, unit="B")

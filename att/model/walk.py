@@ -65,10 +65,10 @@ class _Price:
 def walk(template: Template, shape: Mapping[str, int], tiling: Tiling, costs: Costs) -> tuple[PhaseWalk, ...]:
     """Walks every phase of a template at a shape with a tiling that is legal there."""
     values = {**shape, **tiling}
-    return tuple(_Walker(graph, values, costs).run() for graph in template.phases)
+    return tuple(Walker(graph, values, costs).run() for graph in template.phases)
 
 
-class _Walker:
+class Walker:
     """One walk of one phase.
 
     Which axes a transfer joins is decided by the template's structure, never by numbers, so a call is built from the symbolic graph (a

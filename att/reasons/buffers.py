@@ -25,7 +25,7 @@ def buffer_needs(template: Template, problem: Problem, tiling: Tiling) -> tuple[
 
 def _blocks(graph: ImplGraph, env: Mapping[str, int]) -> list[BufferNeed]:
     return [
-        BufferNeed(name=block.name, tensors=block.tensors, buf_num=block.buf_num, bytes=evaluate(block.total_bytes, env))
+        BufferNeed(name=block.name, tensors=block.tensors, buf_num=evaluate(block.buffers, env), bytes=evaluate(block.total_bytes, env))
         for block in blocks(graph)
     ]
 

@@ -39,10 +39,18 @@ def _sentence(pipes: tuple[PipeShare, ...], phase: PhaseCost) -> str:
         return "no pipe has anything to do"
     others = [p for p in pipes if p is not slowest and p.ticks]
     text = f"{slowest.pipe} decides: {_part(slowest.ticks, phase.makespan_ticks)} of the time"
+    if phase.fill_ticks or phase.drain_ticks:
+        ends = _part(phase.fill_ticks + phase.drain_ticks, phase.makespan_ticks)
+        text += f", {ends} before and after it"
     if slowest.nodes:
         dearest = slowest.nodes[0]
         text += f", {_part(dearest.ticks, slowest.ticks)} of it {dearest.node}"
-    if others:
+    partner = next((p for p in others if len(phase.limiting) > 1 and p.pipe in phase.limiting), None)
+    if partner is not None:
+        text += (
+            f"; {partner.pipe} takes turns with it for {_part(partner.ticks, phase.makespan_ticks)}, a queue between them has one buffer"
+        )
+    elif others:
         text += f"; the next pipe, {others[0].pipe}, needs {_part(others[0].ticks, slowest.ticks)} as long"
     if phase.launch_ticks:
         text += f"; starting {phase.block_dim} cores takes {_part(phase.launch_ticks, phase.makespan_ticks)} of the time"

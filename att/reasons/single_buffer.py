@@ -1,10 +1,11 @@
-"""A template with fewer double buffers: less UB, but pipes that wait for each other, which the model does not price."""
+"""A template with fewer double buffers: less UB, but pipes that wait for each other, which the bottleneck objective does not price."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from dataclasses import replace
 
+from att.expr.core import Int
 from att.expr.evaluate import evaluate
 from att.ir.graph import ImplGraph, Template
 from att.ir.layout import Block, blocks
@@ -37,7 +38,7 @@ def _by_size(posed: Posed, limits: SolveOptions) -> dict[_Queue, str]:
         (evaluate(block.slot_bytes, env), (phase, block.name), block)
         for phase, graph in enumerate(posed.template.phases)
         for block in blocks(graph)
-        if block.buf_num > 1
+        if block.buf_num > 1 and isinstance(block.buffers, Int)
     ]
     return {queue: _text(block, size) for size, queue, block in sorted(found, key=lambda item: (-item[0], item[1]))}
 
@@ -59,4 +60,4 @@ def _node(node: Node, names: set[str]) -> Node:
     memory = node.output.memory
     if memory is None or memory.queue is None or f"q{memory.queue.id}" not in names:
         return node
-    return replace(node, output=replace(node.output, memory=replace(memory, queue=replace(memory.queue, buf_num=1))))
+    return replace(node, output=replace(node.output, memory=replace(memory, queue=replace(memory.queue, buf_num=1, single_legal=False))))

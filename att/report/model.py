@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from att.expr.text import to_text
-from att.model.tiling import Constraint, Divides, Leq, Makespan, Member, PipeTime, Problem, TilingModel, Var
+from att.model.tiling import Chain, Constraint, Divides, Leq, Makespan, Member, PipeTime, Problem, TilingModel, Var, VarRole
 
 _TABLE = re.compile(r"\[(-?\d+), -?\d+, (?:-?\d+, ){2,}(-?\d+)\]")
 """The table of a Lookup with many entries."""
@@ -32,7 +32,7 @@ def _text_lines(model: TilingModel) -> Iterator[str]:
     yield ""
     yield "Variables"
     for var in model.variables:
-        yield f"  {_domain(var)}: {var.role.value} size of {var.axis}, at most {to_text(var.upper)}, heuristic order {var.rank}"
+        yield f"  {_domain(var)}: {_meaning(var)}, at most {to_text(var.upper)}, heuristic order {var.rank}"
     yield ""
     yield "Constraints"
     for constraint in model.constraints:
@@ -42,12 +42,17 @@ def _text_lines(model: TilingModel) -> Iterator[str]:
         yield ""
         yield from _phase_lines(phase, f"Phase {number} of {len(model.phases)}")
     yield ""
-    yield "Minimise the sum over phases of launch + max over pipes, in ticks of 10^-6 cycle; then, in this order:"
+    slowest = "chains (fill + pipes + drain)" if any(phase.chains for phase in model.phases) else "pipes"
+    yield f"Minimise the sum over phases of launch + max over {slowest}, in ticks of 10^-6 cycle; then, in this order:"
     for expression in model.tie_break:
         yield f"  {to_text(expression)}"
     if model.estimated_ops:
         yield ""
         yield f"Estimated cost: {', '.join(model.estimated_ops)}"
+
+
+def _meaning(var: Var) -> str:
+    return f"buffers of each of {var.axis}" if var.role is VarRole.BUFFER else f"{var.role.value} size of {var.axis}"
 
 
 def _domain(var: Var) -> str:
@@ -73,6 +78,8 @@ def _phase_lines(phase: Makespan, title: str) -> Iterator[str]:
     yield f"  launch    = {to_text(phase.launch)}"
     for pipe in phase.pipes:
         yield from _pipe_lines(pipe)
+    for chain in phase.chains:
+        yield from _chain_lines(chain)
 
 
 def _pipe_lines(pipe: PipeTime) -> Iterator[str]:
@@ -81,6 +88,14 @@ def _pipe_lines(pipe: PipeTime) -> Iterator[str]:
     for name, core in zip(("first core", "last core"), pipe.cores, strict=False):
         for node in core.nodes:
             yield f"    {name}, {node.node}: {to_text(node.ticks)}"
+
+
+def _chain_lines(chain: Chain) -> Iterator[str]:
+    names = " + ".join(pipe.value for pipe in chain.pipes)
+    where = f", if {to_text(chain.buffers)} is 1" if len(chain.pipes) > 1 else ""
+    yield f"  chain {names} = fill + {names} + drain{where}"
+    yield f"    fill: {to_text(chain.fill)}"
+    yield f"    drain: {to_text(chain.drain)}"
 
 
 def _entry(model: TilingModel) -> dict[str, object]:
@@ -119,6 +134,7 @@ def _constraint_entry(constraint: Constraint) -> dict[str, object]:
 
 
 def _phase_entry(phase: Makespan) -> dict[str, object]:
+    chains = {"chains": [_chain_entry(chain) for chain in phase.chains]} if phase.chains else {}
     return {
         "launch": to_text(phase.launch),
         "block_dim": to_text(phase.block_dim),
@@ -130,7 +146,13 @@ def _phase_entry(phase: Makespan) -> dict[str, object]:
             }
             for pipe in phase.pipes
         },
+        **chains,
     }
+
+
+def _chain_entry(chain: Chain) -> dict[str, object]:
+    texts = {"buffers": to_text(chain.buffers), "fill": to_text(chain.fill), "drain": to_text(chain.drain)}
+    return {"pipes": [pipe.value for pipe in chain.pipes], **texts}
 
 
 def models_json(models: Iterable[TilingModel]) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from att.expr.sympy_bridge import latex
-from att.model.tiling import Constraint, Divides, Leq, Makespan, Member, PipeTime, TilingModel, Var
+from att.model.tiling import Chain, Constraint, Divides, Leq, Makespan, Member, TilingModel, Var
+from att.ops.call import Pipe
 
 
 def model_latex(model: TilingModel) -> str:
@@ -21,18 +22,32 @@ def _lines(model: TilingModel) -> Iterator[str]:
         yield rf"& {_statement(constraint)} && \text{{{_plain(constraint.origin.family)}: {_plain(constraint.origin.subject)}}} \\"
     for number, phase in enumerate(model.phases, start=1):
         for pipe in phase.pipes:
-            yield rf"& {_pipe_symbol(number, pipe)} = {latex(pipe.total)} \\"
+            yield rf"& {_pipe_symbol(number, pipe.pipe)} = {latex(pipe.total)} \\"
+        for chain in phase.chains:
+            yield rf"& {_chain_symbol(number, chain)} = {_chain(number, chain)} \\"
     for var in model.variables:
         yield rf"& {_domain(var)} \\"
 
 
 def _phase(number: int, phase: Makespan) -> str:
-    pipes = ", ".join(_pipe_symbol(number, pipe) for pipe in phase.pipes)
-    return rf"\left({latex(phase.launch)} + \max({pipes})\right)"
+    pipes = [_pipe_symbol(number, pipe.pipe) for pipe in phase.pipes]
+    parts = [_chain_symbol(number, chain) for chain in phase.chains] or pipes
+    return rf"\left({latex(phase.launch)} + \max({', '.join(parts)})\right)"
 
 
-def _pipe_symbol(number: int, pipe: PipeTime) -> str:
-    return rf"M_{{{number},\mathrm{{{pipe.pipe.value}}}}}"
+def _pipe_symbol(number: int, pipe: Pipe) -> str:
+    return rf"M_{{{number},\mathrm{{{pipe.value}}}}}"
+
+
+def _chain_symbol(number: int, chain: Chain) -> str:
+    return rf"C_{{{number},\mathrm{{{'+'.join(pipe.value for pipe in chain.pipes)}}}}}"
+
+
+def _chain(number: int, chain: Chain) -> str:
+    """Fill, pipes and drain; where two pipes overlap it is 0."""
+    pipes = " + ".join(_pipe_symbol(number, pipe) for pipe in chain.pipes)
+    total = f"{latex(chain.fill)} + {pipes} + {latex(chain.drain)}"
+    return total if len(chain.pipes) == 1 else rf"\left({total}\right)\,[{latex(chain.buffers)} = 1]"
 
 
 def _statement(constraint: Constraint) -> str:

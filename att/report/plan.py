@@ -77,19 +77,21 @@ def _ub(plan: Plan) -> str:
 
 
 def _pipes(plan: Plan, clock_mhz: int) -> RenderableType:
-    columns = ("phase", "cores", "UB", *(f"{pipe.value} µs" for pipe in Pipe), "launch µs", "makespan µs", "bottleneck")
+    ends = ("fill µs", "drain µs") if plan.fill_ticks is not None else ()
+    columns = ("phase", "cores", "UB", *(f"{pipe.value} µs" for pipe in Pipe), "launch µs", *ends, "makespan µs", "bottleneck")
     rows = (_pipe_row(str(n), phase, clock_mhz) for n, phase in enumerate(plan.phases, start=1))
     return table("Pipes (modelled)", columns, rows, numbers=columns[1:-1])
 
 
 def _pipe_row(label: str, phase: PlanPhase, clock_mhz: int) -> tuple[object, ...]:
-    times = (phase.pipes.MTE2, phase.pipes.VEC, phase.pipes.MTE3, phase.launch_ticks, phase.makespan_ticks)
+    ends = (phase.fill_ticks, phase.drain_ticks) if phase.fill_ticks is not None else ()
+    times = (phase.pipes.MTE2, phase.pipes.VEC, phase.pipes.MTE3, phase.launch_ticks, *ends, phase.makespan_ticks)
     return (
         label,
         phase.block_dim,
         bytes_text(phase.ub_bytes),
         *(microseconds_text(ticks, clock_mhz) for ticks in times),
-        phase.pipes.bottleneck,
+        phase.limit,
     )
 
 

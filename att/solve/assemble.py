@@ -15,6 +15,7 @@ from att import __version__
 from att.formats import graph_json
 from att.ir.graph import Dropped, HintGraph, Template
 from att.model.evaluate import CostBreakdown, PhaseCost
+from att.model.options import Objective
 from att.model.tiling import Constraint, Leq, Tiling
 from att.ops.call import Pipe
 from att.solve.base import SolveStatus
@@ -147,7 +148,7 @@ def blank_plan(graph: str, shape: Mapping[str, int], request: Request, *, status
         graph=graph,
         chip=request.chip.name,
         cost=request.model.cost_set.value,
-        objective=request.objective,
+        objective=request.model.objective.value,
         shape=dict(shape),
         status=status,
         solver=request.solver,
@@ -187,12 +188,14 @@ def empty_plan(graph: str, shape: Mapping[str, int], request: Request) -> Plan:
         makespan_us=0.0,
         pipes=PipeTicks(MTE2=0, VEC=0, MTE3=0),
         launch_ticks=0,
+        fill_ticks=0 if request.model.objective is Objective.PIPELINE else None,
+        drain_ticks=0 if request.model.objective is Objective.PIPELINE else None,
     )
 
 
 def plan_of(graph: str, posed: Posed, tiling: Tiling, breakdown: CostBreakdown, request: Request) -> Plan:
     """The plan of one tiling of one template, FEASIBLE and without a bound."""
-    phases = tuple(map(_phase, breakdown.phases))
+    phases = tuple(_phase(phase, request.model.objective) for phase in breakdown.phases)
     pipes = total_pipes(phases)
     return replace(
         identified(blank_plan(graph, posed.problem.shape, request, status="FEASIBLE"), posed.template, tiling),
@@ -204,7 +207,9 @@ def plan_of(graph: str, posed: Posed, tiling: Tiling, breakdown: CostBreakdown, 
         makespan_us=microseconds(breakdown.objective_ticks, request.chip.clock_mhz),
         pipes=pipes,
         launch_ticks=sum(p.launch_ticks for p in phases),
-        bottleneck=pipes.bottleneck,
+        fill_ticks=_sum(p.fill_ticks for p in phases),
+        drain_ticks=_sum(p.drain_ticks for p in phases),
+        bottleneck=phases[0].limit if len(phases) == 1 else pipes.bottleneck,
         phases=phases,
         estimated_ops=posed.problem.estimated_ops,
     )
@@ -226,12 +231,26 @@ def template_hash(template: Template) -> str:
     return hashlib.sha256(graph_json.dumps(template).encode()).hexdigest()
 
 
-def _phase(cost: PhaseCost) -> PlanPhase:
+def _sum(ticks: Iterable[int | None]) -> int | None:
+    """None if one of them is."""
+    known = tuple(ticks)
+    return None if None in known else sum(t for t in known if t is not None)
+
+
+def _phase(cost: PhaseCost, objective: Objective) -> PlanPhase:
     ticks = {pipe.pipe: pipe.ticks for pipe in cost.pipes}
-    return PlanPhase(
+    phase = PlanPhase(
         block_dim=cost.block_dim,
         ub_bytes=cost.ub_bytes,
         launch_ticks=cost.launch_ticks,
         pipes=PipeTicks(MTE2=ticks.get(Pipe.MTE2, 0), VEC=ticks.get(Pipe.VEC, 0), MTE3=ticks.get(Pipe.MTE3, 0)),
         makespan_ticks=cost.makespan_ticks,
+    )
+    if objective is not Objective.PIPELINE:
+        return phase
+    return replace(
+        phase,
+        fill_ticks=cost.fill_ticks,
+        drain_ticks=cost.drain_ticks,
+        bottleneck="+".join(pipe.value for pipe in cost.limiting) if cost.makespan_ticks > cost.launch_ticks else None,
     )

@@ -28,14 +28,16 @@ class Board:
         self.blocks = tuple(v for v in ordered if v.role is VarRole.BLOCK)
         self.orders = _orders(problem)
         self.rank = {v.name: _rank(problem, v) for v in ordered}
-        self.values: dict[str, int] = {v.name: v.symbol.lo for v in ordered}
+        self.buffers = tuple(v for v in ordered if v.role is VarRole.BUFFER)
+        self.values: dict[str, int] = {v.name: v.symbol.hi if v.role is VarRole.BUFFER else v.symbol.lo for v in ordered}
         self.core_limit = _core_limit(problem)
         self.evaluations = 0
         self.policy = problem.policy
         symbols = {c: _symbols(c, problem) for c in problem.constraints}
         tiles = frozenset(v.symbol for v in self.tiles)
-        rules = [c for c in problem.constraints if not (isinstance(c, Leq) and symbols[c] <= tiles)]
-        self._room = _Rules(c for c in problem.constraints if isinstance(c, Leq) and symbols[c] <= tiles)
+        memory = tiles | {v.symbol for v in self.buffers}
+        rules = [c for c in problem.constraints if not (isinstance(c, Leq) and symbols[c] <= memory)]
+        self._room = _Rules(c for c in problem.constraints if isinstance(c, Leq) and symbols[c] <= memory)
         self._tile_rules = {v.name: _Rules(c for c in rules if v.symbol in symbols[c] <= _walked(self.tiles, v.name)) for v in self.tiles}
         self._share_rules = _Rules(c for c in rules if not symbols[c] <= tiles and c.origin.family != CORE_COUNT)
         self._all_rules = _Rules(problem.constraints)
@@ -52,6 +54,13 @@ class Board:
         lo, hi, step = var.symbol.domain
         bound = min(hi, int(self._uppers[var.name].run(self.values)[0]))
         return max(lo, bound // step * step)
+
+    def drop_second_buffers(self) -> bool:
+        """Gives every queue as few buffers as it may have; whether that changes anything."""
+        fewest = {v.name: v.symbol.lo for v in self.buffers}
+        changed = any(self.values[name] != number for name, number in fewest.items())
+        self.values.update(fewest)
+        return changed
 
     def fits(self) -> bool:
         """Whether UB and all other limits of the tiles alone hold."""

@@ -63,7 +63,13 @@ class _Search:
         self.order: Order = ()
 
     def run(self, trade: Trade | None) -> bool:
-        """Whether a legal tiling was found; the board then holds the fastest."""
+        """Whether a legal tiling was found; the board then holds the fastest.
+
+        Queues have two buffers by rule where the number is open, and one where not even the smallest tiles fit with two.
+        """
+        return self._run(trade) or (self.board.drop_second_buffers() and self._run(trade))
+
+    def _run(self, trade: Trade | None) -> bool:
         for order in self.board.orders:
             self.order = order
             if trade is None:

@@ -9,7 +9,9 @@ from typing import cast
 from att import late
 from att.errors import InfeasibleError, ModelError, UsageError
 from att.ir.graph import Candidates, Dropped, HintGraph, Template
+from att.model.buffers import opened
 from att.model.build import build_model
+from att.model.options import Objective
 from att.model.tiling import TilingModel
 from att.solve.request import Request
 
@@ -23,10 +25,14 @@ class Modelled:
 
 
 def candidates_of(graph: HintGraph | Template, request: Request) -> Candidates:
-    """Every template of a graph; a template is its own only candidate."""
+    """Every template of a graph; a template is its own only candidate. Numbers of buffers are open where the objective decides them."""
     if isinstance(graph, Template):
-        return Candidates(graph=HintGraph(name=graph.graph_name), templates=(graph,), dropped=())
-    return cast("Candidates", late.resolve("schedule")(graph, request.chip))
+        found = Candidates(graph=HintGraph(name=graph.graph_name), templates=(graph,), dropped=())
+    else:
+        found = cast("Candidates", late.resolve("schedule")(graph, request.chip))
+    if request.model.objective is not Objective.PIPELINE:
+        return found
+    return replace(found, templates=tuple(map(opened, found.templates)))
 
 
 def chosen(candidates: Candidates, request: Request) -> Candidates:
@@ -69,7 +75,7 @@ def _why_not(template: Template, request: Request) -> str:
 
 def variable_names(template: Template) -> frozenset[str]:
     """The unknowns of a template."""
-    return frozenset(v.name for phase in template.phases for v in phase.variables)
+    return frozenset(v.name for phase in template.phases for v in (*phase.variables, *phase.buffer_vars))
 
 
 def require_some(candidates: Candidates) -> Candidates:

@@ -116,7 +116,7 @@ def _named(graph: HintGraph | Template, plan: Plan, request: Request) -> Templat
 def _compared(plan: Plan, outcome: Outcome) -> Outcome:
     """The outcome with a violation for every number of the plan that is not what the model gives."""
     seen = outcome.plan
-    wrong = tuple(_wrong_numbers(plan, seen)) if plan.cost == seen.cost else ()
+    wrong = tuple(_wrong_numbers(plan, seen)) if (plan.cost, plan.objective) == (seen.cost, seen.objective) else ()
     violations = (*seen.violations, *wrong)
     status = "INFEASIBLE" if violations else "FEASIBLE"
     return Outcome(plan=replace(seen, solver=plan.solver, status=status, violations=violations), breakdown=outcome.breakdown)
@@ -146,6 +146,8 @@ _COMPUTED = (
     "makespan_us",
     "pipes",
     "launch_ticks",
+    "fill_ticks",
+    "drain_ticks",
     "bottleneck",
     "phases",
 )
@@ -161,5 +163,5 @@ def _cell(value: object) -> int | str:
 
 def with_cost_of(plan: Plan, request: Request) -> Request:
     """The request with the plan's cost set and objective. Raises UsageError if this version does not have them."""
-    model = replace_request(request.model, cost_set=require_cost_set(plan.cost))
-    return replace_request(request, model=model, objective=require_objective(plan.objective))
+    model = replace_request(request.model, cost_set=require_cost_set(plan.cost), objective=require_objective(plan.objective))
+    return replace_request(request, model=model)

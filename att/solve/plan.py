@@ -1,8 +1,9 @@
 """The plan: what was chosen for a graph, what it costs by the model, and how sure that is.
 
 The JSON form (`"format": "plan", "version": 1`) has the fields of `Plan` in their order. Everything outside `timing` depends on the
-graph, the chip and the options alone. For every phase `makespan_ticks == launch_ticks + max(pipes)`; the plan's own numbers are sums
-over phases (times) and maxima (cores, UB). 10^6 ticks are one cycle.
+graph, the chip and the options alone. Under the bottleneck objective every phase has `makespan_ticks == launch_ticks + max(pipes)`, under
+the pipeline objective `makespan_ticks == launch_ticks + fill_ticks + the pipes named by bottleneck + drain_ticks`; fields that only the
+latter has are left out elsewhere. The plan's own numbers are sums over phases (times) and maxima (cores, UB). 10^6 ticks are one cycle.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ class PipeTicks(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
         return {Pipe.MTE2: self.MTE2, Pipe.VEC: self.VEC, Pipe.MTE3: self.MTE3}[pipe]
 
 
-class PlanPhase(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class PlanPhase(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, omit_defaults=True):
     """One of the loop nests that run one after another."""
 
     block_dim: int
@@ -54,6 +55,17 @@ class PlanPhase(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     launch_ticks: int
     pipes: PipeTicks
     makespan_ticks: int
+    fill_ticks: int | None = None
+    """What is done before the pipes of `bottleneck` start; pipeline only."""
+    drain_ticks: int | None = None
+    """What is left when they end; pipeline only."""
+    bottleneck: str | None = None
+    """The pipe that decides, or the pipes that take turns, `MTE2+VEC`; pipeline only."""
+
+    @property
+    def limit(self) -> str | None:
+        """What decides, under either objective."""
+        return self.bottleneck or self.pipes.bottleneck
 
 
 class PlanViolation(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -88,7 +100,7 @@ class Timing(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     solve_ms: float
 
 
-class Plan(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class Plan(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, omit_defaults=True):
     """Template, tiling, predicted cost and proof status for one graph, chip and shape."""
 
     format: Literal["plan"]
@@ -120,6 +132,10 @@ class Plan(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """The makespan at the chip's clock, modelled, microseconds."""
     pipes: PipeTicks | None
     launch_ticks: int | None
+    fill_ticks: int | None = None
+    """Pipeline only, as in the phases."""
+    drain_ticks: int | None = None
+    """Pipeline only, as in the phases."""
     bottleneck: str | None
     phases: tuple[PlanPhase, ...]
     violations: tuple[PlanViolation, ...]

@@ -47,8 +47,14 @@ def _relaxed_phase(phase: Makespan) -> Expr | None:
 
 
 def _relaxed_case(phase: Makespan, known: Mapping[Node, Node], relaxation: _Relaxation) -> Expr | None:
-    found = [bound for pipe in phase.pipes if (bound := _relaxed_pipe(pipe, known, relaxation)) is not None]
-    return add(*replaced((phase.launch,), known), maximum(*found)) if found else None
+    bounds = {pipe.pipe: _relaxed_pipe(pipe, known, relaxation) for pipe in phase.pipes}
+    found = {pipe: bound for pipe, bound in bounds.items() if bound is not None}
+    if not found:
+        return None
+    if not phase.chains:
+        return add(*replaced((phase.launch,), known), maximum(*found.values()))
+    totals = {pipe.pipe: found.get(pipe.pipe, pipe.total) for pipe in phase.pipes}
+    return add(*replaced((phase.launch, phase.busiest(totals)), known))
 
 
 def _relaxed_pipe(pipe: PipeTime, known: Mapping[Node, Node], relaxation: _Relaxation) -> Expr | None:

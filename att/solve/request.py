@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from att.chips import load_chip
 from att.errors import UsageError
-from att.model.options import ModelOptions
+from att.model.options import ModelOptions, Objective
 from att.model.policy import PPM, Trade
 from att.ops.call import CostSet
 from att.solve.base import SolveOptions
@@ -18,8 +18,6 @@ from att.solve.shapes import Range, whole
 from hwmodels.model import Chip
 
 DEFAULT_CHIP = "ascend910b1"
-BOTTLENECK = "bottleneck"
-OBJECTIVES = (BOTTLENECK,)
 HEURISTIC = "axis_sort"
 
 _UB_THRESHOLD = 0.2
@@ -37,7 +35,6 @@ class Request:
     chip: Chip
     shape: Mapping[str, int]
     model: ModelOptions
-    objective: str
     solver: str
     limits: SolveOptions
     template: str | None
@@ -56,7 +53,7 @@ def make_request(  # noqa: PLR0913
     shape: Mapping[str, int] | None = None,
     solver: str = "cpsat",
     cost: str = CostSet.MENDED,
-    objective: str = BOTTLENECK,
+    objective: str = Objective.BOTTLENECK,
     align: str | int | None = "32",
     ub_bytes: int | None = None,
     cores: int | None = None,
@@ -75,8 +72,7 @@ def make_request(  # noqa: PLR0913
     return Request(
         chip=_chip(chip, ub_bytes, cores),
         shape=_frozen(shape),
-        model=ModelOptions(cost_set=require_cost_set(cost), align_bytes=_align_bytes(align)),
-        objective=require_objective(objective),
+        model=ModelOptions(cost_set=require_cost_set(cost), align_bytes=_align_bytes(align), objective=require_objective(objective)),
         solver=require_solver(solver),
         limits=replace(_limits(limit, watchdog, fixed), trade=_trade(ub_threshold, corenum_threshold), compat=compat),
         template=template,
@@ -113,9 +109,9 @@ def require_cost_set(name: str) -> CostSet:
     return CostSet(_known("cost", name, tuple(CostSet)))
 
 
-def require_objective(name: str) -> str:
-    """The name of an objective of this version. Raises UsageError for any other."""
-    return _known("objective", name, OBJECTIVES)
+def require_objective(name: str) -> Objective:
+    """The objective of a name. Raises UsageError for one that this version does not have."""
+    return Objective(_known("objective", name, tuple(Objective)))
 
 
 def _known(what: str, value: str, allowed: tuple[str, ...]) -> str:

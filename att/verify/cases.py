@@ -18,7 +18,7 @@ from att.expr.logic import Cond
 from att.expr.node import topological
 from att.expr.ranges import Range
 from att.expr.substitute import substitute_all
-from att.model.tiling import Leq, TilingModel
+from att.model.tiling import Leq, Makespan, TilingModel
 from att.verify.conditions import as_condition
 
 _FEW = 4
@@ -33,7 +33,7 @@ class Phase:
     """One loop nest at a shape."""
 
     times: tuple[Expr, ...]
-    """Launch, head and work of each pipe on each distinguished core, ticks; the largest is the time of the phase."""
+    """Launch, head and work of each pipe on each distinguished core, or of each chain of pipes, ticks; the largest is the phase's time."""
     cores: Expr
     """Cores in use."""
     most_cores: int
@@ -92,12 +92,21 @@ def faster_than(model: TilingModel, shape: Mapping[str, int], ticks: int | None)
     limits = {c.lhs: c.rhs.hi for c in model.constraints if isinstance(c, Leq)}
     phases: list[Phase] = []
     for makespan in model.phases:
-        times = [add(makespan.launch, pipe.head, core.ticks) for pipe in makespan.pipes for core in pipe.cores]
+        times = list(_times(makespan))
         cores, *sized = substitute_all((makespan.block_dim, *times), sizes)
         phases.append(Phase(times=tuple(sized), cores=cores, most_cores=min(cores.hi, limits.get(makespan.block_dim, cores.hi))))
     legal = substitute_all([as_condition(c, symbols) for c in model.constraints], sizes)
     most = 1 + sum(max(time.hi for time in phase.times) for phase in phases)
     return Faster(variables=tuple(symbols.values()), legal=legal, phases=tuple(phases), ticks=most if ticks is None else ticks)
+
+
+def _times(makespan: Makespan) -> Iterator[Expr]:
+    """Times of which the largest is the time of a phase."""
+    if makespan.chains:
+        totals = {pipe.pipe: pipe.total for pipe in makespan.pipes}
+        yield from (add(makespan.launch, chain.ticks(totals)) for chain in makespan.chains)
+    else:
+        yield from (add(makespan.launch, pipe.head, core.ticks) for pipe in makespan.pipes for core in pipe.cores)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -82,7 +82,7 @@ def test_compare_reaches_pandas(graph: HintGraph) -> None:
     [
         {"solver": "simplex"},
         {"cost": "calibrated"},
-        {"objective": "pipeline"},
+        {"objective": "fastest"},
         {"align": "some"},
         {"align": 0},
         {"limit": -1.0},

@@ -115,7 +115,7 @@ def test_graphs_that_are_wrong(run_att: Run, edited: Edit, change: Callable[[dic
         (("--shape", "ks0=64", "--cores", "0"), "0 is below 1"),
         (("--shape", "ks0=64", "--ub-bytes", "100"), "100"),
         (("--shape", "ks0=64", "--cost", "calibrated"), "calibrated is not available in this version"),
-        (("--shape", "ks0=64", "--objective", "pipeline"), "pipeline is not available in this version"),
+        (("--shape", "ks0=64", "--objective", "fastest"), "'fastest' is unknown; choose from bottleneck, pipeline"),
         (("--shape", "ks0=64", "--solver", "simplex"), "'simplex' is unknown; choose from cpsat, enumerate, axis_sort, descent"),
         (("--shape", "ks0=64", "--shapes", "ks0=1:2"), "--shape and --shapes exclude each other"),
         (("--shapes", "none.toml"), "none.toml"),

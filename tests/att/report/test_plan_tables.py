@@ -79,7 +79,7 @@ BREAKDOWN = CostBreakdown(
             block_dim=8,
             ub_bytes=4096,
             makespan_ticks=10 * MICROSECOND,
-            bottleneck=Pipe.VEC,
+            limiting=(Pipe.VEC,),
         ),
     ),
     workspace_bytes=0,
