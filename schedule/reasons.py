@@ -13,6 +13,7 @@ from typing import Final
 from att.ir.graph import Graph, Why
 from att.ops.registry import spec_of
 from schedule.cases import Kind, TilingCase, general_is_legal, reduce_nodes, why_not_general
+from schedule.reuse import repeated_load
 from schedule.transposes import transposes
 
 
@@ -23,6 +24,11 @@ def why(graph: Graph, case: TilingCase) -> Why:
     if case.inline:
         parts.append("instructions repeat a row themselves, which saves the call and the UB of its Broadcast")
         trigger += "; a Broadcast of rows is read by binary instructions only"
+    load = repeated_load(graph, case) if case.whole else None
+    if load:
+        axes = " and ".join(case.whole)
+        parts.append(f"{axes} stays whole in UB, so that a tile of {load.name} is loaded once and not for each {axes}")
+        trigger += f"; {load.name} does not vary over {axes}"
     return Why(template=case.name, purpose="; ".join(parts), trigger=trigger)
 
 
@@ -30,7 +36,7 @@ def _shared(graph: Graph, case: TilingCase) -> str:
     """How the parallel axes are walked."""
     if case.y is None:
         return "one core works, nothing is parallel"
-    order = [axis.name for axis in graph.axes if axis.name in case.groups.y]
+    order = [axis.name for axis in graph.axes if axis.name in case.looped]
     at = order.index(case.y)
     outer, inner = order[:at], order[at + 1 :]
     looped = f", for one {' and '.join(outer)} at a time" if outer else ""

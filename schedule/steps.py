@@ -71,7 +71,7 @@ def _two_phases(start: Traced, case: TilingCase, chip: Chip) -> tuple[Traced, ..
 def nest_steps(graph: Graph, case: TilingCase) -> tuple[Transform, ...]:
     """Cuts the axes of a case, shares the outer loops among cores, and orders the loops."""
     order = _axis_order(graph)
-    y_loops, r_loops = _loops(order, case.groups.y, case.y), _loops(order, case.groups.r, case.r)
+    y_loops, r_loops = _loops(order, case.looped, case.y), _loops(order, case.groups.r, case.r)
     steps: list[Transform] = [Split(axis) for axis in (case.y, case.r) if axis]
     loops: list[str] = []
     if y_loops:

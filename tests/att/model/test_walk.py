@@ -96,7 +96,17 @@ def two_norms(m, k, n):
     return g.build()
 
 
-GRAPHS = (elementwise, broadcast, strided_half, reduce_inner, reduce_middle, reduce_outer, softmax, transposed, two_norms)
+def mixed(m, k, n):
+    """Streams of one token that share what they add up: the largest Load does not vary over them."""
+    sizes = tuple(Size(name=s.name) for s in (m, k, n) if not isinstance(s, int))
+    g = GraphBuilder("mixed", {"m": m, "k": k, "c": 3, "n": n}, sizes)
+    weighted = g.op("Mul", g.load("comb", ("m", "k", "c")), g.load("residual", ("m", "k", "n")))
+    added = g.op("Mul", g.load("post", ("m", "c")), g.load("x", ("m", "n")))
+    g.store("y", g.op("Add", g.reduce("Sum", weighted, "k"), added))
+    return g.build()
+
+
+GRAPHS = (elementwise, broadcast, mixed, strided_half, reduce_inner, reduce_middle, reduce_outer, softmax, transposed, two_norms)
 SIZES = st.one_of(st.integers(1, 9), st.sampled_from([16, 31, 33, 40, 64, 100]))
 
 
