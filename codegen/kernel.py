@@ -138,7 +138,8 @@ class _Function:
             self._load(node)
         held = [queue for queue in self._queues.values() if queue.holder.level is Level.FUNCTION]
         for queue in held:
-            queue.receive()
+            if not queue.ready:
+                queue.receive()
         if held:
             self._body.writer.blank()
         return held

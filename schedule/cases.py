@@ -58,6 +58,13 @@ class TilingCase:
     """Whether instructions repeat a row in place of a Broadcast."""
     parts: tuple[TilingCase, ...] = ()
     """For a nest of each part of a Concat: the case of each, over its numbered axes."""
+    whole: tuple[str, ...] = ()
+    """Parallel axes outside the cut one that stay whole in UB, so that what does not vary over them is loaded once."""
+
+    @property
+    def looped(self) -> tuple[str, ...]:
+        """Parallel axes that are loops where they lie outside the cut one."""
+        return tuple(axis for axis in self.groups.y if axis not in self.whole)
 
     @property
     def walked(self) -> tuple[str, ...]:
@@ -67,7 +74,8 @@ class TilingCase:
     @property
     def name(self) -> str:
         """Kind and cut axes, e.g. `general.z0.z1`, and what else is special."""
-        return ".".join((self.kind.value, *(axis for axis in (self.y, self.r) if axis), *(("inline",) if self.inline else ())))
+        cuts = (axis for axis in (self.y, self.r) if axis)
+        return ".".join((self.kind.value, *cuts, *(("reuse",) if self.whole else ()), *(("inline",) if self.inline else ())))
 
 
 def tiling_cases(graph: Graph) -> tuple[TilingCase, ...]:

@@ -15,6 +15,7 @@ from schedule.casts import cast_changes
 from schedule.inline import can_inline
 from schedule.needless import why_needless
 from schedule.reasons import why
+from schedule.reuse import with_reuse
 from schedule.steps import cleaned, legal, nest, over_few_axes, phases
 from schedule.trace import Traced
 from schedule.ub_filter import drop_too_large
@@ -50,6 +51,9 @@ def schedule_graph(graph: HintGraph, chip: Chip) -> Candidates:
         whys.append(why(start.graph, case))
         if can_inline(template.phases, chip) and not case.inline:
             waiting.append((start, replace(case, inline=True)))
+        reusing = None if case.whole or case.inline else with_reuse(start.graph, case, chip)
+        if reusing:
+            waiting.append((start, reusing))
     if not templates:
         raise ScheduleError("; ".join(d.reason for d in dropped) or "no template fits", where=graph.name)
     casts = cast_changes(clean.graph, allowed.graph)

@@ -19,6 +19,7 @@ from schedule.axes import loop_order
 from schedule.cases import Kind, TilingCase, general_is_legal, reduce_nodes, why_not_general
 from schedule.joins import joins
 from schedule.lookups import lookups
+from schedule.reuse import repeated_load
 from schedule.transposes import transposes
 
 
@@ -29,6 +30,11 @@ def why(graph: Graph, case: TilingCase) -> Why:
     if case.inline:
         parts.append("instructions repeat a row themselves, which saves the call and the UB of its Broadcast")
         trigger += "; a Broadcast of rows is read by binary instructions only"
+    load = repeated_load(graph, case) if case.whole else None
+    if load:
+        axes = " and ".join(case.whole)
+        parts.append(f"{axes} stays whole in UB, so that a tile of {load.name} is loaded once and not for each {axes}")
+        trigger += f"; {load.name} does not vary over {axes}"
     return Why(template=case.name, purpose="; ".join(parts), trigger=trigger)
 
 
@@ -38,7 +44,7 @@ def _shared(graph: Graph, case: TilingCase) -> str:
         return "every part has loops of its own, and one runs after another"
     if case.y is None:
         return "one core works, nothing is parallel"
-    order = [axis for axis in loop_order(graph) if axis in case.groups.y]
+    order = [axis for axis in loop_order(graph) if axis in case.looped]
     at = order.index(case.y)
     outer, inner = order[:at], order[at + 1 :]
     looped = f", for one {_and(outer)} at a time" if outer else ""

@@ -103,7 +103,7 @@ def nest_steps(graph: Graph, case: TilingCase) -> tuple[Transform, ...]:
     order = loop_order(graph)
     if case.kind is Kind.R_SPLIT:
         return _partial_steps(graph, case, order)
-    y_loops, r_loops = _loops(order, case.groups.y, case.y), _loops(order, case.groups.r, case.r)
+    y_loops, r_loops = _loops(order, case.looped, case.y), _loops(order, case.groups.r, case.r)
     steps: list[Transform] = [Split(axis) for axis in (case.y, case.r) if axis]
     loops: list[str] = []
     if y_loops:

@@ -96,6 +96,16 @@ def two_norms(m, k, n):
     return g.build()
 
 
+def mixed(m, k, n):
+    """Streams of one token that share what they add up: the largest Load does not vary over them."""
+    sizes = tuple(Size(name=s.name) for s in (m, k, n) if not isinstance(s, int))
+    g = GraphBuilder("mixed", {"m": m, "k": k, "c": 3, "n": n}, sizes)
+    weighted = g.op("Mul", g.load("comb", ("m", "k", "c")), g.load("residual", ("m", "k", "n")))
+    added = g.op("Mul", g.load("post", ("m", "c")), g.load("x", ("m", "n")))
+    g.store("y", g.op("Add", g.reduce("Sum", weighted, "k"), added))
+    return g.build()
+
+
 def joined(m, k, n):
     sizes = tuple(Size(name=s.name) for s in (m, k, n) if not isinstance(s, int))
     g = GraphBuilder("joined", {"m": m, "both": k + n, "k": k, "n": n}, sizes)
@@ -120,6 +130,7 @@ def gathered_rows(m, k, n):
 GRAPHS = (
     elementwise,
     broadcast,
+    mixed,
     strided_half,
     reduce_inner,
     reduce_middle,

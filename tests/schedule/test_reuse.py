@@ -1,0 +1,84 @@
+"""Axes that stay whole in UB so that a tile is loaded once: where such a template exists, what it says, and what it moves."""
+
+from __future__ import annotations
+
+import pytest
+
+import att
+from att.formats.builder import GraphBuilder
+from att.ir.axis import Size
+from att.model.walk import walk
+from att.ops.call import CostSet
+from att.ops.spec import Costs
+from benchmarks.make_graphs import OPERATORS, dynamic_graph
+from benchmarks.recorded import recorded_rows
+from benchmarks.recorded_graphs import recorded_graph
+from schedule.generate import schedule_graph
+
+STREAMS = 4
+
+
+def reusing(graph, chip):
+    return [t.name for t in schedule_graph(graph, chip).templates if ".reuse" in t.name]
+
+
+@pytest.mark.parametrize("name", [name for name in OPERATORS if name != "hc_post"])
+def test_nothing_is_added_where_no_short_axis_repeats_a_load(chip, name):
+    assert reusing(dynamic_graph(name), chip) == []
+
+
+def test_streams_of_a_token_share_what_they_add_up(chip):
+    assert reusing(dynamic_graph("hc_post"), chip) == ["general.z3.z1.reuse", "full_load.z3.reuse"]
+    candidates = schedule_graph(dynamic_graph("hc_post"), chip)
+    (why,) = [w for w in candidates.whys if w.template == "full_load.z3.reuse"]
+    assert "for one z0 at a time" in why.purpose
+    assert why.purpose.endswith("z2 stays whole in UB, so that a tile of load1 is loaded once and not for each z2")
+    assert why.trigger.endswith("load1 does not vary over z2")
+
+
+@pytest.mark.parametrize(
+    ("rows", "is_there"), [(48, True), (6136, True), (6137, False), (Size(name="ks0"), False), (Size(name="ks0", maximum=48), True)]
+)
+def test_an_axis_that_may_be_too_long_for_ub_is_not_kept_whole(chip, rows, is_there):
+    """6136 rows of one 32-byte block fill the 196,352 bytes that the chip has; whether more than the rows fits is judged afterwards."""
+    sizes, m = ((rows,), rows.symbol) if isinstance(rows, Size) else ((), rows)
+    g = GraphBuilder("add", {"m": m, "n": 50_000}, sizes)
+    g.store("y", g.op("Add", g.load("x", ("m", "n")), g.load("row", ("n",))))
+    candidates = schedule_graph(g.build(), chip)
+    known = {*(t.name for t in candidates.templates), *(d.name for d in candidates.dropped)}
+    assert ("general.z1.reuse" in known) is is_there
+
+
+def test_the_largest_repeated_load_decides(chip):
+    """y[m, k, n] = a[m, n] * b[k, n]: `a` is larger, so `k` stays whole."""
+    g = GraphBuilder("outer", {"m": 16, "k": 8, "n": 50_000})
+    g.store("y", g.op("Mul", g.load("a", ("m", "n")), g.load("b", ("k", "n"))))
+    (why,) = [w for w in schedule_graph(g.build(), chip).whys if w.template == "general.z2.reuse"]
+    assert why.trigger.endswith("load does not vary over z1")
+
+
+def test_every_byte_of_what_is_shared_is_loaded_once(chip):
+    tokens, hidden = 6, 1000
+    template = next(t for t in schedule_graph(dynamic_graph("hc_post"), chip).templates if t.name == "full_load.z3.reuse")
+    costs = Costs(chip=chip, cost_set=CostSet.MENDED)
+    (walked,) = walk(template, {"ks0": tokens, "ks1": hidden}, {"z3t_size": 400, "z0z3Tb_size": 4}, costs)
+    passes = tokens * 3
+    assert walked.calls["load1"] == walked.calls["store"] == passes
+    (before,) = walk(
+        next(t for t in schedule_graph(dynamic_graph("hc_post"), chip).templates if t.name == "full_load.z3"),
+        {"ks0": tokens, "ks1": hidden},
+        {"z3t_size": 400, "z0z2z3Tb_size": 16},
+        costs,
+    )
+    assert before.calls["load1"] == STREAMS * passes
+
+
+def test_hc_post_is_three_times_cheaper_than_the_recorded_plan(shared_data):
+    """By the published prices, from 512 tokens on: the reference cuts it into two kernels and loads the residual for every stream."""
+    rows = [r for r in recorded_rows("reference_real_graphs", shared_data) if r.graph == "hc_post" and r.accepted and r.shape[0] >= 512]
+    assert len(rows) == 2
+    graph = recorded_graph("hc_post", shared_data)
+    for row in rows:
+        plan = att.solve(graph, shape=row.sizes, cost="published", align="none", cores=48, cache=False)
+        assert plan.makespan_ticks is not None
+        assert 3 * plan.makespan_ticks <= row.cycles * 10**6, row.label
