@@ -28,7 +28,8 @@ def drop_too_large(candidates: Candidates, chip: Chip) -> Candidates:
     gone = (Dropped(name=t.name, tiling_key=t.tiling_key, reason=reasons[t.name]) for t in candidates.templates if reasons[t.name])
     kept = tuple(t for t in candidates.templates if not reasons[t.name])
     whys = tuple(w for w in candidates.whys if not reasons.get(w.template))
-    return replace(candidates, templates=kept, whys=whys, dropped=(*candidates.dropped, *gone))
+    large = tuple(t for t in candidates.templates if reasons[t.name])
+    return replace(candidates, templates=kept, whys=whys, dropped=(*candidates.dropped, *gone), too_large=large)
 
 
 def _why_too_large(graph: ImplGraph, chip: Chip) -> str:

@@ -157,6 +157,8 @@ class Candidates:
     """The graph as scheduled, with its declared ranges."""
     templates: tuple[Template, ...]
     dropped: tuple[Dropped, ...]
+    too_large: tuple[Template, ...] = ()
+    """Dropped templates whose smallest tile exceeds UB, for whoever explains that."""
     whys: tuple[Why, ...] = ()
     """Purpose and trigger of the templates, where the scheduler made them."""
     casts: tuple[CastChange, ...] = ()

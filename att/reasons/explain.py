@@ -17,6 +17,7 @@ from att.reasons.rival import HEURISTIC, rival
 from att.reasons.rules import rules
 from att.reasons.sensitivity import sensitivity
 from att.reasons.steps import steps
+from att.reasons.too_large import too_large
 from att.solve.assemble import Outcome, plan_graph
 from att.solve.pipeline import Case, Posed, cases
 from att.solve.plan import Plan
@@ -135,7 +136,8 @@ def _worth(table: tuple[SensitivityRow, ...]) -> Iterator[str]:
 
 def _infeasible(graph: Subject, request: Request, plan: Plan) -> _Parts:
     case = _case(graph, request, plan)
-    found = [conflict(posed.template, posed.problem, request.limits) for posed in case.posed]
+    large = too_large(graph, request, plan.shape)
+    found = [conflict(posed.template, posed.problem, request.limits) for posed in (*case.posed, *large)]
     ordered = tuple(sorted(found, key=lambda c: (c.needed_bytes is None, c.needed_bytes or 0, c.template)))
     helping = levers(graph, request, case)
     advice = [f"{lever.text} ({option})" if (option := _options(lever)) else lever.text for lever in helping]
