@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -116,3 +117,11 @@ def test_cached_plans_keep_objectives_apart(sample: Path, tmp_path: Path, monkey
     assert [plan.objective for plan in plans] == ["pipeline", "bottleneck", "pipeline"]
     assert plans[0].makespan_ticks == plans[2].makespan_ticks > plans[1].makespan_ticks
     assert plans[2].timing.schedule_ms == 0
+
+
+def test_the_example_of_the_docs_is_what_the_command_prints(run_att: Run, sample: Path, root: Path) -> None:
+    plan = run_att("solve", sample, *AT_64, *PIPELINE, "--json").document
+    table = dict(re.findall(r"^\| `([\w.]+)` \| ([\d,]+) \|$", (root / "docs" / "objectives.md").read_text(encoding="utf-8"), re.MULTILINE))
+    known = {**plan, **{f"pipes.{pipe}": ticks for pipe, ticks in plan["pipes"].items()}}
+    assert len(table) == 5
+    assert table == {name: f"{known[name]:,}" for name in table}

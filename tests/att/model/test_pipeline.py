@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from att.chips import load_chip
+from att.expr.evaluate import evaluate as value_of
 from att.formats.builder import GraphBuilder
 from att.ir.layout import blocks
 from att.model.bind import bind
@@ -100,7 +101,10 @@ def examples(count):
 def test_the_parts_add_up(case, data):
     _, problem, _, tiles = case
     chosen = {name: data.draw(st.sampled_from((1, 2))) for name in numbers_of(problem)}
-    cost = evaluate(problem, {**tiles, **chosen})
+    tiling = {**tiles, **chosen}
+    cost = evaluate(problem, tiling)
+    if not check(problem, tiling):
+        assert value_of(problem.objective, tiling) == cost.objective_ticks
     for phase in cost.phases:
         ticks = {pipe.pipe: pipe.ticks for pipe in phase.pipes}
         parts = phase.fill_ticks + sum(ticks[pipe] for pipe in phase.limiting) + phase.drain_ticks

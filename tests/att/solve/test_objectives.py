@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from att.chips import load_chip
 from att.expr.evaluate import evaluate as value_of
@@ -74,6 +76,18 @@ def test_the_answer_is_the_best_of_all_tilings(make):
             "cpsat": best,
             "enumerate": best,
         }
+
+
+@given(make=st.sampled_from([difference, row_max]), m=st.integers(1, 200), n=st.integers(1, 400), ub_bytes=st.integers(2048, 40_000))
+@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+def test_exact_solvers_agree_at_any_ub(make, m, n, ub_bytes):
+    chip = chip_of(ub_bytes)
+    for model in modelled(make(m, n), chip):
+        problem = bind(model, {})
+        first, second = (run(problem, solver, SolveOptions(work_limit=2)) for solver in ("cpsat", "enumerate"))
+        if SolveStatus.OPTIMAL in (first.status, second.status) and SolveStatus.FEASIBLE not in (first.status, second.status):
+            assert (first.tiling, first.objective_ticks) == (second.tiling, second.objective_ticks)
+            assert not check(problem, first.tiling)
 
 
 def test_the_relaxed_time_is_never_above_the_time():
