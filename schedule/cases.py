@@ -8,7 +8,8 @@ reduce, each walk loading and computing what it needs again (`schedule.stages`).
 results must merge. *Transpose* cuts the innermost axes of a Transpose's input and output, one of them shared among cores, the other looped
 inside a core; or an axis outside both, which then lie whole in UB. *Concat* keeps the joined axis and its parts whole and joins them in UB;
 *concat store* stores every part to its place instead, and *concat parts* does so in a nest for each part. *Gather* keeps the rows that it
-picks from whole in UB; *gather rows* loads a row for each index.
+picks from whole in UB; *gather rows* loads a row for each index. Where a loop outside the cut axis would repeat a Load, a case *reuses* it
+(`schedule.reuse`).
 """
 
 from __future__ import annotations
@@ -53,13 +54,15 @@ class TilingCase:
     y: str | None
     """Cut parallel axis; None: nothing is parallel."""
     r: str | None
-    """Cut axis of the loop inside a core: a reduced one, or one side of a transposed tile. None: none is cut."""
+    """Cut axis of the loop inside a core: a reduced one, one side of a transposed tile, or one that shares a Load. None: none is cut."""
     inline: bool = False
     """Whether instructions repeat a row in place of a Broadcast."""
     parts: tuple[TilingCase, ...] = ()
     """For a nest of each part of a Concat: the case of each, over its numbered axes."""
+    reuse: str = ""
+    """The Load that is made once for all of the parallel axes that it does not vary over; `""`: every loop makes it again."""
     whole: tuple[str, ...] = ()
-    """Parallel axes outside the cut one that stay whole in UB, so that what does not vary over them is loaded once."""
+    """Those axes where they stay whole in UB; else they are the loop inside a core."""
 
     @property
     def looped(self) -> tuple[str, ...]:
@@ -75,7 +78,7 @@ class TilingCase:
     def name(self) -> str:
         """Kind and cut axes, e.g. `general.z0.z1`, and what else is special."""
         cuts = (axis for axis in (self.y, self.r) if axis)
-        return ".".join((self.kind.value, *cuts, *(("reuse",) if self.whole else ()), *(("inline",) if self.inline else ())))
+        return ".".join((self.kind.value, *cuts, *(("reuse",) if self.reuse else ()), *(("inline",) if self.inline else ())))
 
 
 def tiling_cases(graph: Graph) -> tuple[TilingCase, ...]:

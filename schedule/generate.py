@@ -51,7 +51,7 @@ def schedule_graph(graph: HintGraph, chip: Chip) -> Candidates:
         whys.append(why(start.graph, case))
         if can_inline(template.phases, chip) and not case.inline:
             waiting.append((start, replace(case, inline=True)))
-        reusing = None if case.whole or case.inline else with_reuse(start.graph, case, chip)
+        reusing = None if case.reuse or case.inline else with_reuse(start.graph, case, chip)
         if reusing:
             waiting.append((start, reusing))
     if not templates:

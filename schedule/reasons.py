@@ -19,7 +19,6 @@ from schedule.axes import loop_order
 from schedule.cases import Kind, TilingCase, general_is_legal, reduce_nodes, why_not_general
 from schedule.joins import joins
 from schedule.lookups import lookups
-from schedule.reuse import repeated_load
 from schedule.transposes import transposes
 
 
@@ -30,11 +29,11 @@ def why(graph: Graph, case: TilingCase) -> Why:
     if case.inline:
         parts.append("instructions repeat a row themselves, which saves the call and the UB of its Broadcast")
         trigger += "; a Broadcast of rows is read by binary instructions only"
-    load = repeated_load(graph, case) if case.whole else None
-    if load:
-        axes = " and ".join(case.whole)
-        parts.append(f"{axes} stays whole in UB, so that a tile of {load.name} is loaded once and not for each {axes}")
-        trigger += f"; {load.name} does not vary over {axes}"
+    if case.reuse:
+        axes = " and ".join(case.whole or case.groups.r)
+        how = "stays whole in UB" if case.whole else "is walked inside a core, tile by tile"
+        parts.append(f"{axes} {how}, so that a tile of {case.reuse} is loaded once and not for each {axes}")
+        trigger += f"; {case.reuse} does not vary over {axes}"
     return Why(template=case.name, purpose="; ".join(parts), trigger=trigger)
 
 
@@ -53,7 +52,7 @@ def _shared(graph: Graph, case: TilingCase) -> str:
 
 
 def _general_purpose(case: TilingCase) -> list[str]:
-    return [f"{case.r} is cut and accumulates in one core, so that any length fits"] if case.r else []
+    return [f"{case.r} is cut and accumulates in one core, so that any length fits"] if case.r and (case.whole or not case.reuse) else []
 
 
 def _full_load_purpose(case: TilingCase) -> list[str]:

@@ -1,11 +1,13 @@
-"""Which parallel axes stay whole in UB so that a tile that does not vary over them is loaded once.
+"""Loads that a loop outside the cut axis would repeat, and the cases that make them once.
 
-    general.z1          for z0: for z1T: w = Load(w[z1t]); y[z1t] = Add(Load(x[z1t]), w)                       w is loaded for each z0
-    general.z1.reuse    for z1T: w = Load(w[z1t]); y[z0, z1t] = Add(Load(x[z0, z1t]), Broadcast(w))            w is loaded once
+    general.z1            for z0: for z1T: w = Load(w[z1t]); y[z1t] = Add(Load(x[z1t]), w)                      w is loaded for each z0
+    general.z1.z0.reuse   for z1T: w = Load(w[z1t]); for z0T: y[z0t, z1t] = Add(Load(x[z0t, z1t]), w)           w is loaded once
 
-The tiles of the cut axis become shorter by that; which of the two is faster, the prices decide.
-Source: the reference reorders loops and caches the Load by an execution condition (schedule_codegen_facts §3.9); here the axis is in the
-tile, so every pass makes every call, and price and kernel need to know nothing more.
+Where nothing is reduced, the axes that the largest such Load lacks become the loop inside a core, cut as well. A reduce needs that loop, or
+reads all of its axes at a time; there they stay whole in UB (`general.z3.z1.reuse`), if they are short enough. Either makes the tiles of
+the cut axis shorter, or leaves fewer passes to share among cores; which template is faster, the prices decide.
+Source: the reference caches such a Load by an execution condition (schedule_codegen_facts §3.9); here its place in the nest says it all,
+so that price, walk and kernel need to know nothing more.
 """
 
 from __future__ import annotations
@@ -22,28 +24,31 @@ from att.ops.registry import spec_of
 from att.ops.spec import ComputeType
 from hwmodels.model import Chip
 from schedule.cases import Kind, TilingCase
+from schedule.groups import AxisGroups
 
 _KINDS: Final = frozenset({Kind.GENERAL, Kind.FULL_LOAD})
 
 
 def with_reuse(graph: Graph, case: TilingCase, chip: Chip) -> TilingCase | None:
-    """The case that loads the largest repeated tile once; None where no Load repeats, or where the axes may be too long for UB.
+    """The case that loads the largest repeated tile once; None where no Load repeats, or where its axes may be too long to stay whole.
 
     A row of a tile takes at least one block of UB.
     """
-    load = repeated_load(graph, case)
+    load = _repeated_load(graph, case)
     if load is None:
         return None
-    whole = _lacked(graph, case, load)
-    most_rows = mul(*(graph.axis_of[axis].size for axis in whole)).hi
-    return replace(case, whole=whole) if most_rows * BLOCK_BYTES <= chip.ub_usable_bytes else None
+    lacked = _lacked(graph, case, load)
+    if case.kind is Kind.GENERAL and not case.groups.r:
+        shared = tuple(axis for axis in case.groups.y if axis not in lacked)
+        return replace(case, groups=AxisGroups(y=shared, r=lacked), r=lacked[-1], reuse=load.name)
+    most_rows = mul(*(graph.axis_of[axis].size for axis in lacked)).hi
+    return replace(case, whole=lacked, reuse=load.name) if most_rows * BLOCK_BYTES <= chip.ub_usable_bytes else None
 
 
-def repeated_load(graph: Graph, case: TilingCase) -> Node | None:
+def _repeated_load(graph: Graph, case: TilingCase) -> Node | None:
     """The largest Load of tiles of the cut axis that some loop outside of it repeats, the first of several; None if there is none."""
-    repeated = [
-        n for n in graph.nodes if spec_of(n.op).compute is ComputeType.LOAD and case.y in varying_axes(n.output) and _lacked(graph, case, n)
-    ]
+    loads = [n for n in graph.nodes if spec_of(n.op).compute is ComputeType.LOAD and case.y in varying_axes(n.output)]
+    repeated = [n for n in loads if _lacked(graph, case, n)]
     return max(repeated, key=lambda n: mul(*n.output.repeats).hi, default=None)
 
 

@@ -1,4 +1,4 @@
-"""Axes that stay whole in UB so that a tile is loaded once: where such a template exists, what it says, and what it moves."""
+"""Templates that load a tile once for all of an axis: where they exist, what they say, and what they move."""
 
 from __future__ import annotations
 
@@ -22,9 +22,22 @@ def reusing(graph, chip):
     return [t.name for t in schedule_graph(graph, chip).templates if ".reuse" in t.name]
 
 
-@pytest.mark.parametrize("name", [name for name in OPERATORS if name != "hc_post"])
-def test_nothing_is_added_where_no_short_axis_repeats_a_load(chip, name):
+@pytest.mark.parametrize("name", [name for name in OPERATORS if name not in ("add_row", "hc_post")])
+def test_nothing_is_added_where_no_loop_repeats_a_load(chip, name):
     assert reusing(dynamic_graph(name), chip) == []
+
+
+def test_rows_of_any_number_are_walked_past_one_tile_of_what_they_share(chip):
+    candidates = schedule_graph(dynamic_graph("add_row"), chip)
+    (why,) = [w for w in candidates.whys if w.template == "general.z1.z0.reuse"]
+    assert why.purpose == (
+        "tiles of z1 are shared among cores; z0 is walked inside a core, tile by tile, "
+        "so that a tile of load1 is loaded once and not for each z0"
+    )
+    assert why.trigger == "nothing is reduced, and z1 is longer than one element; load1 does not vary over z0"
+    phase = next(t for t in candidates.templates if t.name == "general.z1.z0.reuse").phases[0]
+    assert [n.name for n in phase.nodes if n.loop_axis == "z0T"] == ["load", "broadcast", "add", "store"]
+    assert phase.node_of["load1"].loop_axis == "z1Tb"
 
 
 def test_streams_of_a_token_share_what_they_add_up(chip):
@@ -37,23 +50,23 @@ def test_streams_of_a_token_share_what_they_add_up(chip):
 
 
 @pytest.mark.parametrize(
-    ("rows", "is_there"), [(48, True), (6136, True), (6137, False), (Size(name="ks0"), False), (Size(name="ks0", maximum=48), True)]
+    ("streams", "is_there"), [(48, True), (6136, True), (6137, False), (Size(name="C"), False), (Size(name="C", maximum=48), True)]
 )
-def test_an_axis_that_may_be_too_long_for_ub_is_not_kept_whole(chip, rows, is_there):
+def test_an_axis_that_may_be_too_long_for_ub_is_not_kept_whole(chip, streams, is_there):
     """6136 rows of one 32-byte block fill the 196,352 bytes that the chip has; whether more than the rows fits is judged afterwards."""
-    sizes, m = ((rows,), rows.symbol) if isinstance(rows, Size) else ((), rows)
-    g = GraphBuilder("add", {"m": m, "n": 50_000}, sizes)
-    g.store("y", g.op("Add", g.load("x", ("m", "n")), g.load("row", ("n",))))
+    sizes, c = ((streams,), streams.symbol) if isinstance(streams, Size) else ((), streams)
+    g = GraphBuilder("mixed", {"k": 3, "c": c, "n": 50_000}, sizes)
+    g.store("y", g.reduce("Sum", g.op("Mul", g.load("w", ("k", "c")), g.load("x", ("k", "n"))), "k"))
     candidates = schedule_graph(g.build(), chip)
     known = {*(t.name for t in candidates.templates), *(d.name for d in candidates.dropped)}
-    assert ("general.z1.reuse" in known) is is_there
+    assert ("full_load.z2.reuse" in known) is is_there
 
 
 def test_the_largest_repeated_load_decides(chip):
-    """y[m, k, n] = a[m, n] * b[k, n]: `a` is larger, so `k` stays whole."""
+    """y[m, k, n] = a[m, n] * b[k, n]: `a` is larger, so `k` is walked."""
     g = GraphBuilder("outer", {"m": 16, "k": 8, "n": 50_000})
     g.store("y", g.op("Mul", g.load("a", ("m", "n")), g.load("b", ("k", "n"))))
-    (why,) = [w for w in schedule_graph(g.build(), chip).whys if w.template == "general.z2.reuse"]
+    (why,) = [w for w in schedule_graph(g.build(), chip).whys if w.template == "general.z2.z1.reuse"]
     assert why.trigger.endswith("load does not vary over z1")
 
 
@@ -71,6 +84,18 @@ def test_every_byte_of_what_is_shared_is_loaded_once(chip):
         costs,
     )
     assert before.calls["load1"] == STREAMS * passes
+
+
+def test_a_row_too_long_for_ub_is_loaded_once_for_all_rows(chip):
+    """4,096 rows of 50,257 columns: no template holds a row, and loading its tiles for each row doubles what is loaded."""
+    graph, shape = dynamic_graph("add_row"), {"ks0": 4096, "ks1": 50257}
+    plan = att.solve(graph, shape=shape, cache=False)
+    without = att.solve(graph, shape=shape, exclude=["general.z1.z0.reuse", "general.z1.z0.reuse.inline"], cache=False)
+    assert plan.template is not None
+    assert "reuse" in plan.template
+    assert plan.makespan_ticks is not None
+    assert without.makespan_ticks is not None
+    assert 1.8 * plan.makespan_ticks < without.makespan_ticks
 
 
 def test_hc_post_is_three_times_cheaper_than_the_recorded_plan(shared_data):
