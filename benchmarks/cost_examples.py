@@ -211,10 +211,10 @@ FAULTS: Final[tuple[Fault, ...]] = (
     Fault(
         numbers="28, 29",
         chip=V1,
-        example="MTE2 of x[4096, 64] + w[64], 86 tiles a core",
-        published="w is loaded once a core, whatever the kernel does",
+        example="MTE2 of x[4096, 1024] + w[4096], 8 tiles a row, 683 a core",
+        published="w is loaded once a row, whatever the kernel does",
         mended="what the kernel does",
-        price=kernel(_added(4096, 64, "n"), "general.z0", {"z0t_size": 1, "z0Tb_size": 86}, Pipe.MTE2),
+        price=kernel(_added(4096, 1024, "m"), "general.z1", {"z1t_size": 128, "z0z1Tb_size": 683}, Pipe.MTE2),
     ),
     Fault(
         numbers="18",

@@ -57,8 +57,8 @@ class Verdict(StrEnum):
 REASONS: Final[Mapping[Verdict, str]] = {
     Verdict.SAME: "every pipe within 0.01 cycle or 1e-6 of it, UB to the byte",
     Verdict.BUFFERS: (
-        "the pipes agree; the reference keeps one buffer, not two, for what it charges once a core and we load more often, spreads an operand "
-        "where the result will lie or reads a single element in place, and shares buffers among other values than we do"
+        "the pipes agree; the reference keeps one buffer, not two, for what it charges once a core and we load more often, spreads an "
+        "operand where the result will lie or reads a single element in place, and shares buffers among other values than we do"
     ),
     Verdict.NO_BROADCAST: "its vector op takes the operand with stride 0; our template has the same times when its Broadcast is free",
     Verdict.CALLS: (
