@@ -118,7 +118,7 @@ def _plan(row: RecordedRow, graph: HintGraph) -> Plan | None:
     chip = CHIP_OF[row.arch]
     ub_bytes = UB_USABLE_BYTES[row.arch] + load_chip(chip).ub_reserved_bytes
     try:
-        return solve(graph, chip=chip, shape=row.sizes, cost="published", align="none", ub_bytes=ub_bytes, cores=CORES)
+        return solve(graph, chip=chip, shape=row.sizes, cost="published", align="none", ub_bytes=ub_bytes, cores=CORES, cache=False)
     except InfeasibleError:
         return None
 

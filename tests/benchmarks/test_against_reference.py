@@ -6,7 +6,14 @@ import pytest
 
 from benchmarks.against_reference import PAGE, Reason, accepted_rows, match, page, whole_core_cycles
 
-SAMPLE = ("abs2d [48, 3000]", "add2d [8192, 333]", "addbrc_mid [8, 128, 1000]", "sum_ar [512, 50257]", "softmax [64, 1024]")
+SAMPLE = (
+    "abs2d [48, 3000]",
+    "add2d [8192, 333]",
+    "addbrc_mid [8, 128, 1000]",
+    "sum_ar [8192, 333]",
+    "sum_ra [8192, 333]",
+    "softmax [64, 1024]",
+)
 
 
 @pytest.fixture(scope="module")
