@@ -17,7 +17,7 @@ from att.ir.layout import Block, blocks
 from att.ir.loops import LoopNest
 from att.ir.node import Node
 from att.ir.tensor import Position, Queue
-from att.ir.walks import is_looped
+from att.ir.walks import is_looped, is_once_per_core
 from att.ops.call import Pipe
 from att.ops.registry import spec_of
 from att.ops.spec import ComputeType
@@ -75,7 +75,9 @@ def is_refilled(graph: ImplGraph, nest: LoopNest, block: Block) -> bool:
 
 
 def _loops_around(nest: LoopNest, node: Node) -> tuple[str, ...]:
-    """The loops that a value is made anew in: a cut reduce accumulates across its own."""
+    """The loops that a value is made anew in: a cut reduce accumulates across its own; what is made before the block loop is in none."""
+    if is_once_per_core(nest, node):
+        return ()
     accumulates = is_looped(nest, node) and spec_of(node.op).compute is ComputeType.REDUCE
     return node.loops[:-1] if accumulates else node.loops
 

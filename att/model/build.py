@@ -12,6 +12,7 @@ from att.model.buffers import opened
 from att.model.core_count import core_count
 from att.model.divisibility import divisibility
 from att.model.dma_limits import dma_limits
+from att.model.few_rows import few_rows
 from att.model.options import ModelOptions, Objective
 from att.model.overlap import chains
 from att.model.pipes import pipe_times
@@ -35,7 +36,9 @@ def build_model(template: Template, chip: Chip, options: ModelOptions) -> Tiling
     costs = Costs(chip=chip, cost_set=options.cost_set)
     nests = [(graph, loop_nest(graph)) for graph in template.phases]
     phases = tuple(_makespan(graph, nest, costs, options.objective) for graph, nest in nests)
-    constraints = [c for (graph, nest), phase in zip(nests, phases, strict=True) for c in _constraints(graph, nest, phase, costs, options)]
+    constraints: list[Constraint] = [*few_rows(template, chip)]
+    for (graph, nest), phase in zip(nests, phases, strict=True):
+        constraints.extend(_constraints(graph, nest, phase, costs, options))
     estimated = dict.fromkeys(op for graph, _ in nests for op in estimated_nodes(graph, chip, options.cost_set))
     return TilingModel(
         template=template.name,

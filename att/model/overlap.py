@@ -12,11 +12,12 @@ two add up, `n*(L + V) + S`. Heads are latencies: whatever data waits for on its
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from att.expr.core import Expr, add, integer, minimum
 from att.ir.graph import ImplGraph
 from att.ir.loops import LoopNest
-from att.ir.walks import Segment, segments
+from att.ir.walks import Segment, once_per_core, segments
 from att.model.buffers import Handover, handovers, is_refilled, queues_of
 from att.model.calls import call_of, cores_in_use
 from att.model.tiling import Chain, PipeTime
@@ -32,9 +33,12 @@ _Turn = Mapping[Pipe, Expr]
 
 def chains(graph: ImplGraph, nest: LoopNest, pipes: Sequence[PipeTime], costs: Costs) -> tuple[Chain, ...]:
     """Every pipe by itself, then every two that take turns where the queues between them have one buffer."""
-    turns = [_turn(graph, nest, segment, costs) for segment in segments(graph, nest)]
+    first, *rest = segments(graph, nest)
+    started = replace(first, nodes=(*once_per_core(graph, nest), *first.nodes))
+    later = [_turn(graph, nest, segment, costs) for segment in rest]
     heads = {pipe.pipe: pipe.head for pipe in pipes}
-    fill, drain = _fills(turns, heads), _drains(turns, heads)
+    fill = _fills([_turn(graph, nest, started, costs), *later], heads)
+    drain = _drains([_turn(graph, nest, first, costs), *later], heads)
     alone = (Chain(pipes=(p,), buffers=_ONE, fill=fill[p], drain=drain[p]) for p in heads)
     buffers = _buffers_between(graph, nest)
     together = (Chain(pipes=pair, buffers=number, fill=fill[pair[0]], drain=drain[pair[1]]) for pair, number in buffers.items())

@@ -14,7 +14,7 @@ from att.expr.evaluate import evaluate
 from att.ir.graph import ImplGraph, Template
 from att.ir.iterate import Place, passes, turns
 from att.ir.node import Node
-from att.ir.walks import segments
+from att.ir.walks import once_per_core, segments
 from att.model.buffers import opened, queues_of
 from att.model.calls import cores_in_use
 from att.model.pipes import load_bytes
@@ -70,9 +70,13 @@ class _Timeline(Walker):
     def ticks(self) -> int:
         """Launch, and the end of the last call of the slowest core."""
         cores: dict[int, _Core] = {}
-        parts = segments(self._graph, self._nest)
+        parts, once = segments(self._graph, self._nest), once_per_core(self._graph, self._nest)
         for place in passes(self._numbers, self._number_nest):
-            core = cores.setdefault(place.core, _Core(queues={name: _QueueState([0] * n) for name, n in self._buffers.items()}))
+            if place.core not in cores:
+                cores[place.core] = _Core(queues={name: _QueueState([0] * n) for name, n in self._buffers.items()})
+                for node in once:
+                    self._call(cores[place.core], node, place, place, merges=False)
+            core = cores[place.core]
             for segment in parts:
                 for turn, at in enumerate(turns(self._numbers, self._number_nest, place) if segment.looped else (place,)):
                     for node in segment.nodes:
