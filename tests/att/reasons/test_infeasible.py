@@ -93,13 +93,12 @@ def test_a_double_buffer_can_be_dropped(att_json: Any, graphs: Path, tmp_path: P
     assert (code, plan["makespan_ticks"]) == (0, lever["makespan_ticks"])
 
 
-def test_a_smaller_dtype_is_offered_where_it_helps(att_json: Any, peak: Path, graphs: Path, tmp_path: Path) -> None:
-    _, found = att_json("explain", peak)
+def test_a_smaller_dtype_is_offered_where_it_helps(att_json: Any, one_axis: Path, tmp_path: Path) -> None:
+    held = ("--fix", "z0t_size=16000")
+    _, found = att_json("explain", one_axis, *held)
     lever = next(lever for lever in found["levers"] if lever["kind"] == "dtype")
     assert lever["text"].startswith("float16 in place of float32")
     half = tmp_path / "half.json"
-    half.write_text(peak.read_text().replace("float32", "float16"))
-    code, plan = att_json("solve", half)
+    half.write_text(one_axis.read_text().replace("float32", "float16"))
+    code, plan = att_json("solve", half, *held)
     assert (code, plan["makespan_ticks"]) == (0, lever["makespan_ticks"])
-    _, sums = att_json("explain", graphs / "softmax.dynamic.json", "--shape", "ks0=64,ks1=7168", "--template", "full_load.z0")
-    assert "dtype" not in {lever["kind"] for lever in sums["levers"]}, "the chip cannot sum float16"
