@@ -19,6 +19,7 @@ from att.ir.node import AttrValue, Node
 from att.ir.same import may_be_equal
 from att.ir.tensor import TensorView
 from att.ir.verify import verify_structure
+from att.ops.by_row import INLINE_OPS
 from att.ops.indexed import ROWS_OP, refuse_in_hints
 from att.ops.infer import infer_dtype
 from att.ops.joins import is_join, verify_join
@@ -185,8 +186,9 @@ def _verify_repeats(graph: Graph, node: Node, spec: OpSpec) -> None:
     views = [(name, graph.node_of[name].output) for name in node.inputs if graph.node_of[name].op != "Scalar"]
     match spec.compute:
         case ComputeType.ELEMENTWISE | ComputeType.STORE | ComputeType.TRANSPOSE:
+            free = _repeated_by_the_nest(graph, node) if spec.compute is ComputeType.ELEMENTWISE else frozenset[str]()
             for name, view in views:
-                _require(graph, node, name, view, may_grow=False, may_shrink=False)
+                _require(graph, node, name, view, may_grow=False, may_shrink=False, free=free)
         case ComputeType.BROADCAST:
             for name, view in views:
                 _require(graph, node, name, view, may_grow=True, may_shrink=False)
@@ -203,12 +205,23 @@ def _verify_repeats(graph: Graph, node: Node, spec: OpSpec) -> None:
             pass
 
 
-def _require(graph: Graph, node: Node, name: str, view: TensorView, *, may_grow: bool, may_shrink: bool) -> None:
-    """Each axis has as many elements in the operand as in the output, or one where that is what the op does."""
+def _repeated_by_the_nest(graph: Graph, node: Node) -> frozenset[str]:
+    """Axes of a scheduled call along which an operand may have one element: looped ones, and the rows of an inline broadcast."""
+    view = node.output
+    if not isinstance(graph, ImplGraph) or not view.vectorized_axes:
+        return frozenset()
+    rows = [axis for axis in view.vectorized_axes if view.repeat_of(axis) != ONE][:1] if node.op in INLINE_OPS else []
+    return frozenset((*(axis for axis in view.axes if axis not in view.vectorized_axes), *rows))
+
+
+def _require(
+    graph: Graph, node: Node, name: str, view: TensorView, *, may_grow: bool, may_shrink: bool, free: frozenset[str] = frozenset()
+) -> None:
+    """Each axis has as many elements in the operand as in the output, or one where that is what the op does; one also along `free`."""
     before, after = _extents(view), _extents(node.output)
     for axis in dict.fromkeys((*before, *after)):
         source, target = before.get(axis, ONE), after.get(axis, ONE)
-        grows, shrinks = may_grow and source == ONE, may_shrink and target == ONE
+        grows, shrinks = (may_grow or axis in free) and source == ONE, may_shrink and target == ONE
         if not grows and not shrinks and not may_be_equal(source, target):
             rule = "grow from one element" if may_grow else "shrink to one element" if may_shrink else "keep its size"
             sizes = f"{to_text(source)} elements in {name} and {to_text(target)} in the result"

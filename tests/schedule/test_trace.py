@@ -100,3 +100,11 @@ def test_the_trace_survives_every_format():
     assert template.phases[0].trace
     assert graph_json.loads(graph_json.dumps(template)) == template
     assert dump.from_text(dump.to_text(template)) == template
+
+
+@pytest.mark.parametrize("name", OPERATORS)
+def test_every_template_is_read_back_from_its_file(name, tmp_path):
+    for template in schedule_graph(dynamic_graph(name), CHIP).templates:
+        path = tmp_path / f"{template.name}.json"
+        path.write_text(graph_json.dumps(template))
+        assert load(path) == template
