@@ -53,9 +53,11 @@ def _repeated_load(graph: Graph, case: TilingCase) -> Node | None:
 
 
 def _lacked(graph: Graph, case: TilingCase, load: Node) -> tuple[str, ...]:
-    """Parallel axes outside the cut one over which a Load does not vary."""
+    """Parallel axes outside the cut one over which a Load does not vary, but something else does."""
     if case.kind not in _KINDS or case.y is None:
         return ()
     order = max((node.axes for node in graph.nodes), key=len)
     varied = varying_axes(load.output)
-    return tuple(axis for axis in order[: order.index(case.y)] if axis in case.groups.y and axis not in varied)
+    by_any = {axis for node in graph.nodes for axis in varying_axes(node.output)}
+    outside = (axis for axis in order[: order.index(case.y)] if axis in case.groups.y and axis not in varied)
+    return tuple(axis for axis in outside if axis in by_any)

@@ -107,3 +107,11 @@ def test_hc_post_is_three_times_cheaper_than_the_recorded_plan(shared_data):
         plan = att.solve(graph, shape=row.sizes, cost="published", align="none", cores=48, cache=False)
         assert plan.makespan_ticks is not None
         assert 3 * plan.makespan_ticks <= row.cycles * 10**6, row.label
+
+
+def test_an_axis_that_nothing_varies_over_is_no_reason_to_reuse(chip):
+    """Every view has one element along `b`, whatever its declared size: no Load is repeated for anything."""
+    g = GraphBuilder("idle", {"a": 2, "b": 3, "c": 7})
+    x = g.load("x", ("a", "c"), strides=(9, 1))
+    g.store("y", g.op("Tanh", g.op("Minimum", x, x)), strides=(8, 1))
+    assert not [t.name for t in schedule_graph(g.build(), chip).templates if "reuse" in t.name]
