@@ -31,7 +31,6 @@ from att.ops.registry import spec_of
 from att.ops.spec import ComputeType
 from codegen.names import Names, identifier, lower_camel
 from codegen.scope import Level
-from hwmodels.model import Chip
 
 ZERO = integer(0)
 
@@ -97,7 +96,7 @@ class Storage:
     """TBufs."""
 
 
-def place(graph: ImplGraph, nest: LoopNest, names: Names, chip: Chip) -> Storage:
+def place(graph: ImplGraph, nest: LoopNest, names: Names) -> Storage:
     """The storage of a graph. Raises EmitError for a value without memory, or queue values of different loops in one buffer."""
     found = [turn for block in blocks(graph) for turn in _turns(graph, block)]
     values: dict[str, Value] = {}
@@ -110,7 +109,7 @@ def place(graph: ImplGraph, nest: LoopNest, names: Names, chip: Chip) -> Storage
             if block.position is not Position.VECCALC:
                 offset = add(offset, tensor_bytes(node.output))
         _refuse_turns(graph, block)
-    queues = {b.name: _holder(graph, nest, b, values, names, chip) for b in found if b.position is not Position.VECCALC}
+    queues = {b.name: _holder(graph, nest, b, values, names) for b in found if b.position is not Position.VECCALC}
     return Storage(values=values, queues=queues, buffers=tuple(b for b in found if b.position is Position.VECCALC))
 
 
@@ -142,7 +141,7 @@ def _refuse_turns(graph: ImplGraph, block: Block) -> None:
         )
 
 
-def _holder(graph: ImplGraph, nest: LoopNest, block: Block, values: Mapping[str, Value], names: Names, chip: Chip) -> Holder:
+def _holder(graph: ImplGraph, nest: LoopNest, block: Block, values: Mapping[str, Value], names: Names) -> Holder:
     members = tuple(values[name] for name in block.tensors)
     levels = {lifetime_level(nest, value.node) for value in members}
     if len(levels) > 1:

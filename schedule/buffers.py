@@ -24,7 +24,7 @@ from att.expr.compare import known_le
 from att.expr.core import Expr, maximum
 from att.ir.graph import Graph, ImplGraph
 from att.ir.layout import tensor_bytes
-from att.ir.loops import loop_nest
+from att.ir.loops import LoopNest, loop_nest
 from att.ir.node import Node
 from att.ir.tensor import Alloc, Memory, Position, Queue, TensorView
 from att.ir.walks import is_once_per_core
@@ -110,12 +110,13 @@ def _queues(
             where=graph.name,
             hint="fuse fewer inputs and outputs into one kernel",
         )
-    return {name: _queue(graph, group, first_id + ids[i], first_id + i) for i, group in enumerate(groups) for name in group}
+    nest = loop_nest(graph)
+    return {name: _queue(graph, nest, group, first_id + ids[i], first_id + i) for i, group in enumerate(groups) for name in group}
 
 
-def _queue(graph: ImplGraph, names: tuple[str, ...], number: int, reuse_id: int) -> Queue:
+def _queue(graph: ImplGraph, nest: LoopNest, names: tuple[str, ...], number: int, reuse_id: int) -> Queue:
     """The queue of values of one loop; outside all loops it is filled once, and a second buffer would stay empty."""
-    looped = _level(graph, names[0]) is not None
+    looped = _level(graph, nest, names[0]) is not None
     return Queue(id=number, depth=QUEUE_DEPTH, buf_num=DOUBLE_BUFFER if looped else 1, reuse_id=reuse_id, single_legal=looped)
 
 
@@ -132,9 +133,9 @@ def pack(graph: ImplGraph, names: list[str], limit: int, home_of: Mapping[str, H
     return groups
 
 
-def _level(graph: ImplGraph, name: str) -> str | None:
+def _level(graph: ImplGraph, nest: LoopNest, name: str) -> str | None:
     """The loop that a value is made anew in: that of its node, but a cut reduce accumulates across its loop; None: once per core."""
-    node, nest = graph.node_of[name], loop_nest(graph)
+    node = graph.node_of[name]
     if is_once_per_core(nest, node):
         return None
     inner = nest.inner if spec_of(node.op).compute is ComputeType.REDUCE else ()
@@ -178,12 +179,12 @@ class _Slot:
 
 def _buffers(graph: ImplGraph, nodes: Iterable[Node]) -> dict[str, int]:
     """TBuf ids, in order of first use: that of a dying operand, the free one that fits closest, the largest free one, a new one."""
-    live = lifetimes(graph)
+    live, nest = lifetimes(graph), loop_nest(graph)
     slots: list[_Slot] = []
     chosen: dict[str, int] = {}
     for node in nodes:
         need, interval = tensor_bytes(node.output), live[node.name]
-        at = _operand_slot(graph, node, live, chosen)
+        at = _operand_slot(graph, nest, node, live, chosen)
         at = _best_slot(slots, need, interval) if at is None else at
         if at is None:
             slots.append(_Slot(need, interval.stop))
@@ -194,7 +195,7 @@ def _buffers(graph: ImplGraph, nodes: Iterable[Node]) -> dict[str, int]:
     return chosen
 
 
-def _operand_slot(graph: ImplGraph, node: Node, live: Mapping[str, Interval], chosen: Mapping[str, int]) -> int | None:
+def _operand_slot(graph: ImplGraph, nest: LoopNest, node: Node, live: Mapping[str, Interval], chosen: Mapping[str, int]) -> int | None:
     """The TBuf of an operand that nothing reads after this node; None if it has none that it may overwrite.
 
     An operand made outside the node's loop is read again in the next turn, whatever its interval says.
@@ -203,7 +204,7 @@ def _operand_slot(graph: ImplGraph, node: Node, live: Mapping[str, Interval], ch
         return None
     for name in node.inputs:
         operand = graph.node_of[name]
-        dies = name in chosen and live[name].stop == live[node.name].start and _level(graph, name) == _level(graph, node.name)
+        dies = name in chosen and live[name].stop == live[node.name].start and _level(graph, nest, name) == _level(graph, nest, node.name)
         if dies and _same_layout(operand.output, node.output):
             return chosen[name]
     return None

@@ -182,7 +182,7 @@ def why_not_worth_it(graph: Graph, case: TilingCase, cores: int) -> str:
     """The sentence that says why a legal case cannot pay, `""` where it may."""
     if case.kind is not Kind.R_SPLIT or case.r is None:
         return ""
-    order = max((node.axes for node in graph.nodes), key=len)
+    order = loop_order(graph)
     outside = order[: order.index(case.r)]
     rows = mul(*(graph.axis_of[axis].size for axis in case.groups.y if axis in outside)).lo
     return f"there are at least {rows} rows, which keep {cores} cores busy without sharing a row" if rows >= cores else ""

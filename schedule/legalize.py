@@ -16,16 +16,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from att.expr.core import Expr, integer, mul
 from att.ir.dtype import DType
 from att.ir.graph import Graph
 from att.ir.node import Node
-from att.ir.roles import ONE
 from att.ir.tensor import TensorView
 from att.ops.infer import infer_dtype
 from att.ops.registry import spec_of
 from att.ops.spec import ComputeType, OpSpec
 from schedule.conversions import bit_type, cast_chain, value_types
+from schedule.dense import dense
 from schedule.scalars import retyped_scalar
 
 AMONG_OPERANDS: Final = frozenset(
@@ -159,17 +158,10 @@ class _Legal:
 
 
 def _cast(name: str, source: Node, dtype: DType) -> Node:
-    return Node(name=name, op="Cast", inputs=(source.name,), axes=source.axes, output=_dense(source.output, dtype))
-
-
-def _dense(view: TensorView, dtype: DType) -> TensorView:
     """The value in another type; a Load's own strides say how it lies in GM, not what it is."""
-    strides: list[Expr] = []
-    running: Expr = integer(1)
-    for repeat in reversed(view.repeats):
-        strides.append(running if repeat != ONE else integer(0))
-        running = mul(running, repeat)
-    return TensorView(dtype=dtype, axes=view.axes, repeats=view.repeats, strides=tuple(reversed(strides)))
+    view = source.output
+    output = dense(TensorView(dtype=dtype, axes=view.axes, repeats=view.repeats, strides=view.strides))
+    return Node(name=name, op="Cast", inputs=(source.name,), axes=source.axes, output=output)
 
 
 # Truth values.

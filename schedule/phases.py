@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from att.errors import ScheduleError
-from att.expr.core import Expr, ceil_div, integer, mul, symbol
+from att.expr.core import ceil_div, integer, symbol
 from att.ir.axis import Axis
 from att.ir.graph import Graph
 from att.ir.node import Node
@@ -21,6 +21,7 @@ from att.ir.tensor import TensorView
 from att.ops.registry import spec_of
 from att.ops.spec import ComputeType
 from schedule.axes import spliced
+from schedule.dense import dense
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,7 @@ class FirstPhase:
         view = _kept_over(graph, node, self.loops)
         nodes = [replace(n, output=view) if n is node else n for n in graph.nodes if n.name in kept or n.op == "Data"]
         nodes += [n for n in graph.nodes if n.op == "Output" and kept & set(n.inputs)]
-        store = Node(name=f"{node.name}_store", op="Store", inputs=(node.name,), axes=node.axes, output=_dense(view))
+        store = Node(name=f"{node.name}_store", op="Store", inputs=(node.name,), axes=node.axes, output=dense(view))
         return replace(graph, nodes=(*nodes, store, _workspace(node, inputs=(store.name,))))
 
 
@@ -78,12 +79,8 @@ class SecondPhase:
 
 def early_stores(graph: Graph, reduce: str) -> tuple[str, ...]:
     """Stores that the first phase makes: those that vary over a reduced axis, which no result of the reduce does."""
-    reduced = _reduced_originals(graph, graph.node_of[reduce])
+    reduced = set(reduced_axes(graph, graph.node_of[reduce]))
     return tuple(n.name for n in graph.nodes if n.op == "Store" and reduced & set(varying_axes(n.output)))
-
-
-def _reduced_originals(graph: Graph, node: Node) -> set[str]:
-    return set(reduced_axes(graph, node))
 
 
 def _reduce_of(graph: Graph, name: str) -> Node:
@@ -109,17 +106,7 @@ def _kept_over(graph: Graph, node: Node, loops: tuple[str, ...]) -> TensorView:
     """The view of a reduce that keeps one element for every turn of the loops."""
     view = node.output
     repeats = tuple(graph.axis_of[a].size if a in loops else r for a, r in zip(view.axes, view.repeats, strict=True))
-    return _dense(replace(view, repeats=repeats))
-
-
-def _dense(view: TensorView) -> TensorView:
-    """The view with the strides of a dense tensor, 0 where it does not vary."""
-    strides: list[Expr] = []
-    running: Expr = integer(1)
-    for repeat in reversed(view.repeats):
-        strides.append(integer(0) if repeat == ONE else running)
-        running = mul(running, repeat)
-    return replace(view, strides=tuple(reversed(strides)))
+    return dense(replace(view, repeats=repeats))
 
 
 def _workspace(node: Node, inputs: tuple[str, ...] = ()) -> Node:
@@ -137,7 +124,7 @@ def _load_of_partials(graph: Graph, node: Node, cut: str, tiles: Axis, gone: set
     axes = spliced(source.axes, (cut,), (tiles.name,))
     sizes = {tiles.name: tiles.size, **{a: r for a, r in zip(source.axes, source.repeats, strict=True) if a != cut}}
     repeats = tuple(ONE if axis in gone else sizes[axis] for axis in axes)
-    view = _dense(TensorView(dtype=node.output.dtype, axes=axes, repeats=repeats, strides=(integer(0),) * len(axes)))
+    view = dense(TensorView(dtype=node.output.dtype, axes=axes, repeats=repeats, strides=(integer(0),) * len(axes)))
     return Node(
         name=f"{node.name}_load", op="Load", inputs=(f"{node.name}_partials",), axes=spliced(node.axes, (cut,), (tiles.name,)), output=view
     )

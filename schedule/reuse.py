@@ -23,6 +23,7 @@ from att.ops.extents import BLOCK_BYTES
 from att.ops.registry import spec_of
 from att.ops.spec import ComputeType
 from hwmodels.model import Chip
+from schedule.axes import loop_order
 from schedule.cases import Kind, TilingCase
 from schedule.groups import AxisGroups
 
@@ -56,7 +57,7 @@ def _lacked(graph: Graph, case: TilingCase, load: Node) -> tuple[str, ...]:
     """Parallel axes outside the cut one over which a Load does not vary, but something else does."""
     if case.kind not in _KINDS or case.y is None:
         return ()
-    order = max((node.axes for node in graph.nodes), key=len)
+    order = loop_order(graph)
     varied = varying_axes(load.output)
     by_any = {axis for node in graph.nodes for axis in varying_axes(node.output)}
     outside = (axis for axis in order[: order.index(case.y)] if axis in case.groups.y and axis not in varied)

@@ -60,6 +60,22 @@ def window(buffer: Array, region: Region, where: str) -> Array:
     return as_strided(start, region.repeats, tuple(s * buffer.itemsize for s in region.strides))
 
 
+def rows_by_index(buffer: Array, region: Region, indices: Array, row_stride: int, where: str) -> Array:
+    """What a load of rows by index (GatherRows) brings: `region` with one row of the buffer for each index.
+
+    The indices have the dims of the region, 1 where they do not vary.
+    """
+    result = np.empty(region.repeats, buffer.dtype)
+    picks = [n > 1 or (m == 1 and s == 0) for n, m, s in zip(indices.shape, region.repeats, region.strides, strict=True)]
+    for at in np.ndindex(*(n if pick else 1 for n, pick in zip(region.repeats, picks, strict=True))):
+        row = int(indices[tuple(i if n > 1 else 0 for i, n in zip(at, indices.shape, strict=True))])
+        repeats = tuple(1 if pick else n for n, pick in zip(region.repeats, picks, strict=True))
+        moved = Region(offset=region.offset + row * row_stride, repeats=repeats, strides=region.strides)
+        place = tuple(slice(i, i + 1) if pick else slice(None) for i, pick in zip(at, picks, strict=True))
+        result[place] = window(buffer, moved, where)
+    return result
+
+
 def input_elements(graph: Graph, shape: Mapping[str, int]) -> tuple[int, ...]:
     """Elements that each kernel input must hold at a shape, by the order of the Data nodes' indices."""
     return tuple(

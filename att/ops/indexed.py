@@ -8,10 +8,7 @@ Its view is the table's, with stride 0 along the axes of the indices: where a ro
 from __future__ import annotations
 
 from types import MappingProxyType
-from typing import Any, Final
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Final
 
 from att.errors import GraphError
 from att.expr.core import Expr
@@ -19,7 +16,6 @@ from att.ir.graph import Graph, HintGraph
 from att.ir.node import Node
 from att.ops import dtypes, mended_dma, published_dma
 from att.ops.call import Pipe
-from att.ops.gm import Region, window
 from att.ops.pricing import no_tmp, priced
 from att.ops.spec import EXACT, ApiCall, ComputeType, OpSpec
 
@@ -57,16 +53,3 @@ def refuse_in_hints(graph: Graph, node: Node) -> None:
         raise GraphError(
             f"{node.op} is made by the scheduler", where=f"graph {graph.name}, node {node.name}", hint="use Load and Gather instead"
         )
-
-
-def rows_by_index(buffer: NDArray[Any], region: Region, indices: NDArray[Any], row_stride: int, where: str) -> NDArray[Any]:
-    """What such a load brings: `region` with one row of the buffer for each index; the indices have its dims, 1 where they do not vary."""
-    result = np.empty(region.repeats, buffer.dtype)
-    picks = [n > 1 or (m == 1 and s == 0) for n, m, s in zip(indices.shape, region.repeats, region.strides, strict=True)]
-    for at in np.ndindex(*(n if pick else 1 for n, pick in zip(region.repeats, picks, strict=True))):
-        row = int(indices[tuple(i if n > 1 else 0 for i, n in zip(at, indices.shape, strict=True))])
-        repeats = tuple(1 if pick else n for n, pick in zip(region.repeats, picks, strict=True))
-        moved = Region(offset=region.offset + row * row_stride, repeats=repeats, strides=region.strides)
-        place = tuple(slice(i, i + 1) if pick else slice(None) for i, pick in zip(at, picks, strict=True))
-        result[place] = window(buffer, moved, where)
-    return result

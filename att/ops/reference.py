@@ -17,8 +17,8 @@ from att.expr.evaluate import evaluate
 from att.ir.dtype import DType
 from att.ir.graph import HintGraph
 from att.ir.node import AttrValue, Node
-from att.ops.gm import output_elements, region_of, stored_elements, window
-from att.ops.indexed import ROWS_OP, rows_by_index
+from att.ops.gm import output_elements, region_of, rows_by_index, stored_elements, window
+from att.ops.indexed import ROWS_OP
 from att.ops.joins import call_axes, operand_axes
 from att.ops.registry import spec_of
 from att.ops.spec import ComputeType, OpSpec, as_dtype, numpy_dtype

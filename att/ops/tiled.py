@@ -20,8 +20,8 @@ from att.ir.loops import loop_nest
 from att.ir.node import Node
 from att.ir.tensor import TensorView
 from att.ir.walks import once_per_core, segments
-from att.ops.gm import Region, stored_elements, window
-from att.ops.indexed import ROWS_OP, rows_by_index
+from att.ops.gm import Region, rows_by_index, stored_elements, window
+from att.ops.indexed import ROWS_OP
 from att.ops.joins import is_join, joined_axis, operand_axes
 from att.ops.lookups import gathered_axis, is_lookup
 from att.ops.reference import apply

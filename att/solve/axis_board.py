@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import groupby
 
-from att.expr.core import Expr, Sym, integer, maximum, mod
+from att.expr.core import Expr, Sym, integer, maximum
 from att.expr.evaluate import compile_program
 from att.expr.node import topological
 from att.model.core_count import FAMILY as CORE_COUNT
@@ -14,6 +14,7 @@ from att.model.policy import PPM
 from att.model.tiling import Constraint, Divides, Leq, Member, Problem, Var, VarRole
 from att.model.ub_capacity import FAMILY as UB_CAPACITY
 from att.solve.axis_fractional import Fractional
+from att.solve.excess import excess
 
 Order = tuple[tuple[Var, ...], ...]
 """Tiles in solving order, those of one rank together."""
@@ -128,22 +129,11 @@ class _Rules:
 
     def __init__(self, constraints: Iterable[Constraint]) -> None:
         kept = tuple(constraints)
-        self._excess = compile_program(tuple(e for c in kept if (e := _excess(c)) is not None))
+        self._excess = compile_program(tuple(e for c in kept if (e := excess(c)) is not None))
         self._members = tuple((c.var, frozenset(c.values)) for c in kept if isinstance(c, Member))
 
     def hold(self, values: Mapping[str, int]) -> bool:
         return all(v <= 0 for v in self._excess.run(values)) and all(values[name] in allowed for name, allowed in self._members)
-
-
-def _excess(constraint: Constraint) -> Expr | None:
-    """At most 0 exactly where the constraint holds."""
-    match constraint:
-        case Leq(lhs=lhs, rhs=rhs):
-            return lhs - rhs
-        case Divides(divisor=divisor, dividend=dividend):
-            return mod(dividend, divisor)
-        case Member():
-            return None
 
 
 def _rank(problem: Problem, var: Var) -> int:

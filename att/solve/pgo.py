@@ -22,8 +22,9 @@ from att.expr.node import Node, topological
 from att.expr.ranges import Range, exactly
 from att.model.intervals import Knowledge, learn, range_of
 from att.model.tiling import Problem, Tiling, VarRole
+from att.solve.excess import excess
 from att.solve.ladder import Ladder
-from att.solve.terrain import Point, Terrain, excess, moved
+from att.solve.terrain import Point, Terrain, moved
 
 _FINE, _MEDIUM = 4, 16
 """Core counts up to the first are tried one by one, below the second every other one, from there on every fourth (S1 §5.3.3)."""

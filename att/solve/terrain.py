@@ -13,10 +13,11 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from att.expr.core import Expr, Sym, mod
+from att.expr.core import Expr, Sym
 from att.expr.evaluate import compile_program
 from att.expr.node import topological
 from att.model.tiling import Constraint, Divides, Leq, Member, Problem, Tiling, VarRole
+from att.solve.excess import excess
 from att.solve.ladder import ladder_of
 
 Point = tuple[int, ...]
@@ -113,17 +114,6 @@ class Terrain:
 def moved(point: Point, i: int, number: int) -> Point:
     """The point with another number for one variable."""
     return (*point[:i], number, *point[i + 1 :])
-
-
-def excess(constraint: Constraint) -> Expr | None:
-    """At most 0 exactly where the constraint holds; None for a list of values, which the ladder settles."""
-    match constraint:
-        case Leq(lhs=lhs, rhs=rhs):
-            return lhs - rhs
-        case Divides(divisor=divisor, dividend=dividend):
-            return mod(dividend, divisor)
-        case Member():
-            return None
 
 
 def _allowance(constraint: Constraint) -> int:

@@ -32,6 +32,11 @@ def test_nothing_heavy_is_imported(program: str) -> None:
     assert loaded & set(HEAVY) == set()
 
 
+def test_op_records_need_no_arrays() -> None:
+    """What only executors need stays with them: showing or scheduling a graph does not wait for numpy."""
+    assert "numpy" not in _loaded_after("import att.ops.registry, schedule.generate")
+
+
 def test_every_public_name_exists() -> None:
     import att
 
