@@ -90,7 +90,7 @@ class BoundedRun:
             return apply(node.op, operands, node.attrs, axes_reduced=positions, out_dtype=node.output.dtype, out_shape=shape)
 
         base = run(values)
-        _refuse_nan_as_number(node, values, base)
+        _refuse_unspecified(node, values, base)
         bound = np.zeros(shape)
         for i, error in enumerate(bounds):
             if np.any(error > 0):
@@ -124,11 +124,18 @@ class _Output:
         window(self.written, region, where)[...] = True
 
 
-def _refuse_nan_as_number(node: Node, values: Sequence[Array], result: Array) -> None:
-    """Hardware leaves open what the truth or the integer of NaN is. Where NaN stays NaN, is compared or not selected, nothing is."""
+def _refuse_unspecified(node: Node, values: Sequence[Array], result: Array) -> None:
+    """Hardware leaves open what the truth or the integer of NaN is, and what becomes of an integer that its cast cannot hold.
+
+    There the instruction saturates (ascendc_api_facts §6.2), numpy and torch wrap. Where NaN stays NaN, is compared or not selected, nothing
+    is open.
+    """
     makes_number = node.op in _TRUTHS or (node.op == "Cast" and result.dtype.kind in "iub")
     if makes_number and any(value.dtype.kind not in "iub" and bool(np.any(np.isnan(_wide(value)))) for value in values):
         raise GraphError(f"{node.op} {node.name} makes a number of NaN", hint="choose inputs for which the ops are finite")
+    narrowed = node.op == "Cast" and result.dtype.kind in "iu" and values[0].dtype.kind in "iu"
+    if narrowed and bool(np.any(values[0] != result)):
+        raise GraphError(f"Cast {node.name} makes {result.dtype} of a larger integer", hint="choose inputs for which the values fit")
 
 
 def _moved(run: Any, values: Sequence[Array], i: int, error: Array, base: Array) -> Array:
