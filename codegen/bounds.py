@@ -127,8 +127,8 @@ class _Output:
 def _refuse_unspecified(node: Node, values: Sequence[Array], result: Array) -> None:
     """Hardware leaves open what the truth or the integer of NaN is, and what becomes of an integer that its cast cannot hold.
 
-    There the instruction saturates (ascendc_api_facts §6.2), numpy and torch wrap. Where NaN stays NaN, is compared or not selected, nothing
-    is open.
+    There the instruction saturates (ascendc_api_facts §6.2), numpy and torch wrap. Where NaN stays NaN, is compared or not selected,
+    nothing is open.
     """
     makes_number = node.op in _TRUTHS or (node.op == "Cast" and result.dtype.kind in "iub")
     if makes_number and any(value.dtype.kind not in "iub" and bool(np.any(np.isnan(_wide(value)))) for value in values):
