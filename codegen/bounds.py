@@ -2,7 +2,8 @@
 
 A kernel rounds each op as the reference does, and its op may add its own tolerance (`OpSpec.tolerance`). With every value goes the largest
 error that these tolerances allow so far: an op is evaluated again with each operand moved up and down by its bound, and what the result
-moves by, rounding included, is the bound that it inherits. That is exact for ops that are monotone in each operand near the values.
+moves by, rounding included, is the bound that it inherits. That is exact for ops that are monotone in each operand near the values. A Prod
+rises with some elements and falls with others: all are moved away from zero and towards it.
 """
 
 from __future__ import annotations
@@ -94,7 +95,8 @@ class BoundedRun:
         bound = np.zeros(shape)
         for i, error in enumerate(bounds):
             if np.any(error > 0):
-                bound = bound + _moved(run, values, i, error, base)
+                outward = np.where(np.signbit(values[i]), -error, error) if node.op == "Prod" else error
+                bound = bound + _moved(run, values, i, outward, base)
         return base, bound + _own(node, values, positions, base)
 
     def _aligned(self, value: Array, name: str, axes: tuple[str, ...]) -> Array:

@@ -1,4 +1,4 @@
-"""The reference run refuses values of which the hardware leaves open what becomes of them."""
+"""The reference run bounds what a kernel may differ by, and refuses values of which the hardware leaves open what becomes of them."""
 
 from __future__ import annotations
 
@@ -22,3 +22,13 @@ def test_an_integer_too_large_for_its_cast_is_refused(wide: DType, narrow: DType
     assert np.array_equal(BoundedRun(graph, {}, (fits,)).outputs[0].values, fits)
     with pytest.raises(GraphError, match=f"Cast cast makes {narrow} of a larger integer"):
         BoundedRun(graph, {}, (fits + 1,))
+
+
+def test_errors_of_factors_with_either_sign_add_up() -> None:
+    g = GraphBuilder("product", {"a": 1, "b": 6})
+    g.store("y", g.reduce("Prod", g.op("Exp", g.load("x", ("a", "b"))), "b"))
+    g.store("z", g.reduce("Prod", g.op("Mul", g.op("Exp", g.load("x2", ("a", "b"))), g.load("signs", ("a", "b"))), "b"))
+    x, signs = np.full(6, 1.5, np.float32), np.array([1, -1, 1, -1, 1, -1], np.float32)
+    positive, mixed = BoundedRun(g.build(), {}, (x, x, signs)).outputs
+    assert positive.bounds.max() > 0
+    assert mixed.bounds.max() >= positive.bounds.max()
