@@ -145,3 +145,10 @@ def test_the_price_is_the_walks(chip, spread, tiling):
     packed = walked.block_dim if spread == ("n",) else tiles
     assert walked.calls["broadcast"] == walked.calls["broadcast_packed"] == packed
     assert walked.dma_instructions[Pipe.MTE3] == tiles
+
+
+def test_a_graph_need_not_ask_for_it(chip):
+    g = GraphBuilder("asked", {"m": 48, "n": 20})
+    g.store("y", g.op("RemovePad", g.op("Abs", g.load("x", ("m", "n"), strides=(24, 1)))))
+    for template in schedule_graph(g.build(), chip).templates:
+        assert [n.op for n in template.phases[0].nodes if n.axes] == ["Load", "Abs", "Store"]
