@@ -30,6 +30,7 @@ from att.ops.spec import Costs
 from benchmarks.recorded import CHIP_OF, DATA, RecordedRow, RecordedTemplate, recorded_rows
 from benchmarks.recorded_graphs import BF16, F32, hc_post_kernels, recorded_graph
 from benchmarks.recorded_kernels import KERNELS, pipes_of
+from schedule.cases import Kind
 from schedule.generate import schedule_graph
 
 PAGE: Final = Path(__file__).resolve().parents[1] / "docs" / "fidelity.md"
@@ -40,6 +41,10 @@ WITHIN_RELATIVE: Final = 1e-6
 PIPES: Final = ("MTE2", "VEC", "MTE3")
 PUBLISHED: Final = ModelOptions(cost_set=CostSet.PUBLISHED, align_bytes=None)
 """The reference's tiles need no alignment (att_facts §2.3)."""
+PACKED: Final = frozenset(
+    {("addbrc_row", "result0_g0_2"), ("addbrc_col", "result0_g0_2"), ("addbrc_mid", "result0_g0_3"), ("addbrc_mid", "result0_g0_4")}
+)
+"""Graph and label of recorded templates whose rows lie side by side in UB; their variables are those of a general one."""
 
 
 class Verdict(StrEnum):
@@ -62,8 +67,7 @@ REASONS: Final[Mapping[Verdict, str]] = {
     ),
     Verdict.NO_BROADCAST: "its vector op takes the operand with stride 0; our template has the same times when its Broadcast is free",
     Verdict.CALLS: (
-        "rows packed by RemovePad, or a reduced axis shared by cores in two phases; priced from its calls written out by hand "
-        "(`recorded_kernels.py`), every pipe agrees"
+        "a reduced axis shared by cores in two phases; priced from its calls written out by hand (`recorded_kernels.py`), every pipe agrees"
     ),
     Verdict.LAYOUT: (
         "single elements of the weights lie 32 bytes apart in its UB, side by side in ours: other rows in their Load and Broadcast"
@@ -139,7 +143,9 @@ def _compare(row: RecordedRow, theirs: RecordedTemplate, models: Mapping[str, tu
         verdict = Verdict.CALLS if _agree(pipes, theirs.pipes) else Verdict.DIFFERENT
         return _compared(row, theirs, "", pipes, None, verdict)
     group = theirs.label.rpartition("_")[0]
-    model = _matching(models.get("", models.get(group, ())), theirs, renamed=group == "result0_g1")
+    packs = (row.graph, theirs.label) in PACKED
+    ours = tuple(m for m in models.get("", models.get(group, ())) if m.template.startswith(Kind.UNALIGNED) is packs)
+    model = _matching(ours, theirs, renamed=group == "result0_g1")
     if model is None:
         return _compared(row, theirs, "", {}, None, Verdict.LACKING)
     names = dict(zip((v.name for v in model.variables), _their_names(model, renamed=group == "result0_g1"), strict=True))

@@ -89,6 +89,7 @@ def coverage_page() -> str:
         "",
         "- `Select(mask, a, b)` is `Where` under another name, `MaskedFill(x, mask, value)` is `Where(mask, value, x)`.",
         "- `Axpy` is `x1 + alpha * x2`, `ClipByValue` the smaller of `x3` and the larger of `x1` and `x2`.",
+        "- `RemovePad` returns what it gets: the scheduler leaves it out, and puts it where rows must lie side by side in UB.",
         "- `Gelu` is the approximation by tanh that AscendC documents, at most 5e-4 from the form with erf.",
         "- `FloorDiv` rounds the quotient down; `Remainder` has the sign of `x2`. Of integers it is exact, and `x1` where `x2` is 0.",
         "- `Pow` of integers wraps; a negative exponent leaves 0, except of 1 and -1.",

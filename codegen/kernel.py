@@ -1,7 +1,7 @@
 """One `inline __aicore__` function for an ImplGraph: loops, queues, and every call in the graph's order.
 
     sizes, GM tensors, queues and buffers
-    loads that serve every tile
+    loads and calls that serve every tile
     for the tiles of this core                    (block loop; all calls outside the reduce loop)
         for the tiles of the reduced axis         (inner loop; what varies over it; once more for each walk)
 
@@ -135,7 +135,10 @@ class _Function:
     def _load_once(self) -> list[QueueText]:
         """What serves every pass of the block loop; each queue once, to be freed after the loop."""
         for node in once_per_core(self._graph, self._nest):
-            self._load(node)
+            if node.name in self._loads:
+                self._load(node)
+            else:
+                self._call(node, Level.FUNCTION)
         held = [queue for queue in self._queues.values() if queue.holder.level is Level.FUNCTION]
         for queue in held:
             if not queue.ready:
@@ -211,8 +214,9 @@ class _Function:
 
     def _site(self, node: Node) -> Site:
         spec = spec_of(node.op)
-        call = self._scope.call(node)
-        cut = spec.compute is ComputeType.REDUCE and node_level(self._nest, node) is Level.TURN
+        level = node_level(self._nest, node)
+        call = self._scope.full_call(node) if level is Level.FUNCTION else self._scope.call(node)
+        cut = spec.compute is ComputeType.REDUCE and level is Level.TURN
         return Site(
             scope=self._scope,
             body=self._body,

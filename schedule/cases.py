@@ -8,7 +8,8 @@ reduce, each walk loading and computing what it needs again (`schedule.stages`).
 results must merge. *Transpose* cuts the innermost axes of a Transpose's input and output, one of them shared among cores, the other looped
 inside a core; or an axis outside both, which then lie whole in UB. *Concat* keeps the joined axis and its parts whole and joins them in UB;
 *concat store* stores every part to its place instead, and *concat parts* does so in a nest for each part. *Gather* keeps the rows that it
-picks from whole in UB; *gather rows* loads a row for each index. Where a loop outside the cut axis would repeat a Load, a case *reuses* it
+picks from whole in UB; *gather rows* loads a row for each index. *Unaligned* is general with rows side by side in UB, whatever their
+length (`schedule.unaligned`). Where a loop outside the cut axis would repeat a Load, a case *reuses* it
 (`schedule.reuse`).
 """
 
@@ -34,6 +35,7 @@ class Kind(StrEnum):
     """Template kinds, in order of generation."""
 
     GENERAL = "general"
+    UNALIGNED = "unaligned"
     FULL_LOAD = "full_load"
     R_SPLIT = "r_split"
     CHUNKED = "chunked"

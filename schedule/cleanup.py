@@ -59,6 +59,10 @@ _NOT_THE_ELEMENT: Final = frozenset({"ArgMax", "Any", "All"})
 """Reduces that make something else of one element: its index, whether it is true."""
 
 
+_COPIES: Final = frozenset({"Cast", "RemovePad"})
+"""Elementwise ops that return what they get where the type stays: how rows lie in UB is for the scheduler to say."""
+
+
 def _is_copy(graph: Graph, node: Node) -> bool:
     if len(node.inputs) != 1 or spec_of(node.op).compute in (ComputeType.LOAD, ComputeType.STORE, ComputeType.STRUCTURAL):
         return False
@@ -68,7 +72,7 @@ def _is_copy(graph: Graph, node: Node) -> bool:
     compute = spec_of(node.op).compute
     if compute is ComputeType.REDUCE:
         return node.op not in _NOT_THE_ELEMENT and not reduced_axes(graph, node)
-    return node.op == "Cast" or compute is ComputeType.BROADCAST
+    return node.op in _COPIES or compute is ComputeType.BROADCAST
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from att.ir.graph import Candidates, Dropped, HintGraph, ImplGraph, Template, Wh
 from att.ops.verify import check_dtypes, verify_graph
 from hwmodels.model import Chip
 from schedule.axes import new_names, numbered
-from schedule.cases import TilingCase, why_not_worth_it
+from schedule.cases import Kind, TilingCase, why_not_worth_it
 from schedule.casts import cast_changes
 from schedule.inline import can_inline
 from schedule.needless import why_needless
@@ -19,6 +19,7 @@ from schedule.reuse import with_reuse
 from schedule.steps import cleaned, legal, nest, over_few_axes, phases
 from schedule.trace import Traced
 from schedule.ub_filter import drop_too_large
+from schedule.unaligned import can_pack
 from schedule.variants import variants
 
 
@@ -43,7 +44,7 @@ def schedule_graph(graph: HintGraph, chip: Chip) -> Candidates:
         except ScheduleError as error:
             dropped.append(Dropped(name=case.name, tiling_key=key, reason=str(error)))
             continue
-        needless = why_needless(start.graph, case, templates, chip)
+        needless = why_needless(start.graph, case, template, templates, chip)
         if needless:
             dropped.append(Dropped(name=case.name, tiling_key=key, reason=needless))
             continue
@@ -51,6 +52,8 @@ def schedule_graph(graph: HintGraph, chip: Chip) -> Candidates:
         whys.append(why(start.graph, case))
         if can_inline(template.phases, chip) and not case.inline:
             waiting.append((start, replace(case, inline=True)))
+        if case.kind is Kind.GENERAL and not case.inline and not case.reuse and can_pack(template.phases):
+            waiting.append((start, replace(case, kind=Kind.UNALIGNED)))
         reusing = None if case.reuse or case.inline else with_reuse(start.graph, case, chip)
         if reusing:
             waiting.append((start, reusing))

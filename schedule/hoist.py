@@ -1,4 +1,4 @@
-"""Loads that every pass of the block loop would repeat are made once per core, before it.
+"""Loads, and what is spread from them, that every pass of the block loop would repeat are made once per core, before it.
 
     for z0TB: for z0Tb: x = Load(x[z0t, z1]); g = Load(gamma[z1]); y = Mul(x, g)
     ->   for z0TB: g = Load(gamma[z1]); for z0Tb: x = Load(x[z0t, z1]); y = Mul(x, g)
@@ -10,14 +10,17 @@ Source: the reference caches such loads by an execution condition (schedule_code
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Final
 
 from att.ir.graph import Graph, ImplGraph
-from att.ir.loops import LoopNest, loop_nest, parts_of
+from att.ir.loops import BlockLoop, LoopNest, loop_nest, parts_of
 from att.ir.node import Node
 from att.ir.roles import varying_axes
-from att.ir.walks import is_looped
+from att.ir.walks import is_looped, is_once_per_core
 from att.ops.registry import spec_of
 from att.ops.spec import ComputeType
+
+_SPREADING: Final = frozenset({ComputeType.BROADCAST, ComputeType.ELEMENTWISE})
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,13 +37,46 @@ class LoadOncePerCore:
         nest = loop_nest(graph)
         block = nest.block
         still = {n.name for n in graph.nodes if block is not None and _stays(graph, nest, n)}
-        if block is None or not still:
+        return graph if block is None or not still else _ahead(graph, block, still)
+
+
+@dataclass(frozen=True, slots=True)
+class SpreadOncePerCore:
+    """Calls whose operands are all there before the block loop move before it too, with whole tiles.
+
+    Before: `for zB: g = Load; for zb: b = Broadcast(g); y = Mul(x, b)`.
+    After: `for zB: g = Load; b = Broadcast(g); for zb: y = Mul(x, b)`.
+    A shorter last tile reads the part of it that it needs.
+    """
+
+    def apply(self, graph: Graph) -> Graph:
+        """The graph with these calls behind the Loads of each core; what is stored stays in the loop."""
+        if not isinstance(graph, ImplGraph):
             return graph
-        ahead = [n for n in graph.nodes if n.name in still]
-        arguments = [n for n in graph.nodes if n.name not in still and not n.axes and n.op != "Output"]
-        rest = [n for n in graph.nodes if n.name not in still and (n.axes or n.op == "Output")]
-        hoisted = (replace(n, loop_axis=block.outer) for n in ahead)
-        return replace(graph, nodes=(*arguments, *hoisted, *rest))
+        nest = loop_nest(graph)
+        if nest.block is None:
+            return graph
+        still = {n.name for n in graph.nodes if is_once_per_core(nest, n)}
+        for node in graph.nodes:
+            if _follows(graph, nest, node, still):
+                still.add(node.name)
+        return _ahead(graph, nest.block, still)
+
+
+def _ahead(graph: ImplGraph, block: BlockLoop, still: set[str]) -> ImplGraph:
+    """The graph with some calls before the block loop, behind the kernel's arguments."""
+    ahead = (replace(n, loop_axis=block.outer) for n in graph.nodes if n.name in still)
+    arguments = (n for n in graph.nodes if n.name not in still and not n.axes and n.op != "Output")
+    rest = (n for n in graph.nodes if n.name not in still and (n.axes or n.op == "Output"))
+    return replace(graph, nodes=(*arguments, *ahead, *rest))
+
+
+def _follows(graph: ImplGraph, nest: LoopNest, node: Node, still: set[str]) -> bool:
+    """Whether a call in the block loop, and in no loop inside it, has all of its operands before that loop."""
+    if spec_of(node.op).compute not in _SPREADING or is_looped(nest, node) or node.name in still:
+        return False
+    stored = any(spec_of(user.op).compute is ComputeType.STORE for user in graph.consumers_of[node.name])
+    return not stored and all(name in still or graph.node_of[name].op == "Scalar" for name in node.inputs)
 
 
 def _stays(graph: ImplGraph, nest: LoopNest, node: Node) -> bool:

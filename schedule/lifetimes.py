@@ -37,7 +37,8 @@ def lifetimes(graph: ImplGraph) -> Mapping[str, Interval]:
         accumulates = spec_of(node.op).compute is ComputeType.REDUCE
         for walk in walks:
             interval = _through(interval, walk, users, accumulates=accumulates)
-        intervals[node.name] = Interval(interval.start, len(graph.nodes) - 1) if is_once_per_core(nest, node) else interval
+        held = is_once_per_core(nest, node) and not all(is_once_per_core(nest, user) for user in graph.consumers_of[node.name])
+        intervals[node.name] = Interval(interval.start, len(graph.nodes) - 1) if held else interval
     return intervals
 
 

@@ -2,7 +2,7 @@
 
 A chunked template loads and computes its rows once per reduce. Where a full-load template holds every row of the declared range, it does
 the same once and can only win, unless rows share what they read (a weight per column): then several short chunks may load it less often
-than one whole row at a time, and the prices must decide.
+than one whole row at a time, and the prices must decide. An unaligned template is a general one where rows are whole blocks of UB.
 """
 
 from __future__ import annotations
@@ -20,10 +20,13 @@ from att.ops.registry import spec_of
 from att.ops.spec import ComputeType, Costs
 from hwmodels.model import Chip
 from schedule.cases import Kind, TilingCase
+from schedule.unaligned import why_packed_already
 
 
-def why_needless(graph: Graph, case: TilingCase, others: Sequence[Template], chip: Chip) -> str:
+def why_needless(graph: Graph, case: TilingCase, template: Template, others: Sequence[Template], chip: Chip) -> str:
     """The sentence that says why a case is not worth solving beside the templates made before it, `""` where it may be."""
+    if case.kind is Kind.UNALIGNED:
+        return why_packed_already(template.phases[0])
     if case.kind is not Kind.CHUNKED or _rows_share_loads(graph, case):
         return ""
     for other in others:

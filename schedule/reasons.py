@@ -15,6 +15,7 @@ from att.ir.node import Node
 from att.ops.indexed import ROWS_OP
 from att.ops.joins import joined_axis
 from att.ops.registry import spec_of
+from att.ops.spec import ComputeType
 from schedule.axes import loop_order
 from schedule.cases import Kind, TilingCase, general_is_legal, reduce_nodes, why_not_general
 from schedule.joins import joins
@@ -53,6 +54,11 @@ def _shared(graph: Graph, case: TilingCase) -> str:
 
 def _general_purpose(case: TilingCase) -> list[str]:
     return [f"{case.r} is cut and accumulates in one core, so that any length fits"] if case.r and (case.whole or not case.reuse) else []
+
+
+def _unaligned_purpose(case: TilingCase) -> list[str]:
+    del case
+    return ["rows lie side by side in UB, so that a tile is one stretch of bytes on its way in and out; RemovePad packs what is broadcast"]
 
 
 def _full_load_purpose(case: TilingCase) -> list[str]:
@@ -106,6 +112,12 @@ def _general_trigger(graph: Graph, case: TilingCase) -> str:
     return f"{reduce.op} {reduce.name} is the only reduce, its parts merge by {merge}, and nothing after it varies over {case.r} again"
 
 
+def _unaligned_trigger(graph: Graph, case: TilingCase) -> str:
+    del case
+    spread = ", ".join(f"{n.op} {n.name}" for n in graph.nodes if spec_of(n.op).compute is ComputeType.BROADCAST)
+    return f"nothing is reduced, tiles lie side by side in GM, and {spread} makes rows that may not be whole blocks of 32 bytes"
+
+
 def _full_load_trigger(graph: Graph, case: TilingCase) -> str:
     reduces = reduce_nodes(graph)
     named = ", ".join(f"{n.op} {n.name}" for n in reduces)
@@ -156,6 +168,7 @@ def _gather_rows_trigger(graph: Graph, case: TilingCase) -> str:
 _PURPOSES: Final[Mapping[Kind, Callable[[TilingCase], list[str]]]] = MappingProxyType(
     {
         Kind.GENERAL: _general_purpose,
+        Kind.UNALIGNED: _unaligned_purpose,
         Kind.FULL_LOAD: _full_load_purpose,
         Kind.R_SPLIT: _r_split_purpose,
         Kind.CHUNKED: _chunked_purpose,
@@ -170,6 +183,7 @@ _PURPOSES: Final[Mapping[Kind, Callable[[TilingCase], list[str]]]] = MappingProx
 _TRIGGERS: Final[Mapping[Kind, Callable[[Graph, TilingCase], str]]] = MappingProxyType(
     {
         Kind.GENERAL: _general_trigger,
+        Kind.UNALIGNED: _unaligned_trigger,
         Kind.FULL_LOAD: _full_load_trigger,
         Kind.R_SPLIT: _r_split_trigger,
         Kind.CHUNKED: _chunked_trigger,

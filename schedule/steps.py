@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from att.ir.graph import Graph
+from att.ops.verify import check_dtypes
 from hwmodels.model import Chip
 from schedule.axes import DropIdleAxes, DropUnitAxes, NumberAxes, RenameAxes, loop_order, mergeable
 from schedule.buffers import Place
@@ -12,7 +13,7 @@ from schedule.cases import Kind, TilingCase, reduce_nodes
 from schedule.casts import DropNeedlessCasts
 from schedule.cleanup import DropCopies, DropUnread, FoldScalarCasts, JoinBroadcasts
 from schedule.groups import AxisGroups, graph_groups
-from schedule.hoist import LoadOncePerCore
+from schedule.hoist import LoadOncePerCore, SpreadOncePerCore
 from schedule.inline import InlineBroadcasts
 from schedule.joins import StorePart, StoreParts
 from schedule.legalize import Legalize
@@ -23,6 +24,7 @@ from schedule.split import BindBlock, Fuse, Split
 from schedule.stages import WalkPerReduce
 from schedule.trace import Traced
 from schedule.transform import Transform
+from schedule.unaligned import PackRows
 from schedule.vectorize import Align, Vectorize, row_pitch_elems
 
 
@@ -95,6 +97,9 @@ def nest(phase: Phase, chip: Chip, *, alone: bool) -> Traced:
     laid_out = looped.then((Vectorize(), Align(row_pitch_elems(graph)), DropRedundantBroadcasts()))
     if case.inline:
         laid_out = laid_out.then((InlineBroadcasts(),))
+    if case.kind is Kind.UNALIGNED:
+        laid_out = laid_out.then((PackRows(), SpreadOncePerCore()))
+        check_dtypes(laid_out.graph, chip)
     return laid_out.then((Place(vecin_queues=chip.vecin_queues, vecout_queues=chip.vecout_queues),))
 
 

@@ -16,7 +16,7 @@ from schedule.axes import DropIdleAxes, DropUnitAxes, MergeAxes, NumberAxes, Ren
 from schedule.buffers import Place
 from schedule.casts import DropNeedlessCasts
 from schedule.cleanup import DropCopies, DropUnread, FoldScalarCasts, JoinBroadcasts
-from schedule.hoist import LoadOncePerCore
+from schedule.hoist import LoadOncePerCore, SpreadOncePerCore
 from schedule.inline import InlineBroadcasts
 from schedule.joins import OverAllAxes, StorePart, StoreParts
 from schedule.legalize import Legalize
@@ -28,6 +28,7 @@ from schedule.split import BindBlock, Fuse, Split
 from schedule.stages import WalkPerReduce
 from schedule.transform import Transform, from_text, to_text
 from schedule.transposes import FoldTransposes
+from schedule.unaligned import PackRows
 from schedule.vectorize import Align, Vectorize
 
 KINDS: Final[Mapping[str, type[Transform]]] = MappingProxyType({
@@ -37,7 +38,7 @@ KINDS: Final[Mapping[str, type[Transform]]] = MappingProxyType({
         RenameAxes, DropUnitAxes, OverAllAxes, FoldTransposes, MergeAxes, LoadRows, DropIdleAxes, NumberAxes,
         StoreParts, StorePart,
         FirstPhase, SecondPhase, WalkPerReduce, Split, Fuse, BindBlock, Reorder, GatherLoop, LoadOncePerCore,
-        Vectorize, Align, DropRedundantBroadcasts, InlineBroadcasts, Place,
+        Vectorize, Align, DropRedundantBroadcasts, InlineBroadcasts, PackRows, SpreadOncePerCore, Place,
     )
 })  # fmt: skip
 """Every transform, by its name in a trace."""

@@ -44,7 +44,7 @@ class Vectorize:
         if not isinstance(graph, ImplGraph):
             raise ScheduleError("a graph without loops has no values in UB", where=graph.name, hint="order its axes first")
         axes = loop_nest(graph).vectorized
-        return replace(graph, nodes=tuple(_laid_out(node, axes, 1) for node in graph.nodes))
+        return replace(graph, nodes=tuple(laid_out(node, axes, 1) for node in graph.nodes))
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class Align:
 
     def apply(self, graph: Graph) -> Graph:
         """The graph with row padding in the strides of every value in UB."""
-        return replace(graph, nodes=tuple(_laid_out(node, node.output.vectorized_axes, self.elems) for node in graph.nodes))
+        return replace(graph, nodes=tuple(laid_out(node, node.output.vectorized_axes, self.elems) for node in graph.nodes))
 
 
 def row_pitch_elems(graph: Graph) -> int:
@@ -71,7 +71,8 @@ def _transposes(graph: Graph, node: Node) -> bool:
     return spec_of(node.op).compute is ComputeType.TRANSPOSE or (is_join(node) and not in_blocks(graph, node))
 
 
-def _laid_out(node: Node, axes: tuple[str, ...], pitch: int) -> Node:
+def laid_out(node: Node, axes: tuple[str, ...], pitch: int) -> Node:
+    """The node with its value in UB over its own among some axes, rows at multiples of `pitch` elements."""
     if not node.output.axes or spec_of(node.op).compute is ComputeType.STRUCTURAL:
         return node
     own = tuple(a for a in node.output.axes if a in axes)

@@ -92,6 +92,11 @@ def turns(graph: ImplGraph, nest: LoopNest, place: Place) -> Iterator[Place]:
         yield Place(core=place.core, index=index, sizes=_tile_sizes(nest, index))
 
 
+def once_place(place: Place) -> Place:
+    """Where the calls that a core makes before its passes are: they serve every pass, so their tiles are whole."""
+    return replace(place, sizes={})
+
+
 def _unfused(graph: ImplGraph, axis: str, at: int) -> dict[str, int]:
     """Position on a fused axis and on each of its parts."""
     index = {axis: at}

@@ -27,7 +27,7 @@ _ENDS: Final = frozenset({"Output", "Workspace"})
 _JOINS: Final = frozenset({"Concat"})
 """Ops whose operands each cover a part of an axis of the result."""
 
-_CUTS: Final = frozenset({"Split", "Gather", "IndirectLoad", "Nddma", "Pad", "RemovePad"})
+_CUTS: Final = frozenset({"Split", "Gather", "IndirectLoad", "Nddma", "Pad"})
 """Ops whose result covers another part of an axis than their operands."""
 
 

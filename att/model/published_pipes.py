@@ -81,7 +81,10 @@ def _fused_cut(nest: LoopNest) -> Tile | None:
 
 
 def _spread_axes(graph: ImplGraph) -> Mapping[str, frozenset[str]]:
-    """By node, the axes along which Broadcasts further on repeat what it makes; none where nothing is cached."""
+    """By node, the axes along which Broadcasts further on repeat what it makes; none where nothing is cached.
+
+    A RemovePad is kept with the Broadcast that it packs (schedule_codegen_facts §3.9).
+    """
     found: dict[str, frozenset[str]] = {node.name: frozenset() for node in graph.nodes}
     for node in reversed(graph.nodes):
         axes = found[node.name]
@@ -91,7 +94,8 @@ def _spread_axes(graph: ImplGraph) -> Mapping[str, frozenset[str]]:
             found[node.name] = axes
         for name in node.inputs:
             found[name] |= axes - frozenset(varying_axes(graph.node_of[name].output))
-    return found
+    packed = {node.name: found[node.inputs[0]] for node in graph.nodes if node.op == "RemovePad"}
+    return {**found, **packed}
 
 
 def _passes(graph: ImplGraph, nest: LoopNest, node: Node, spread: frozenset[str]) -> _Passes:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from att.expr.evaluate import evaluate
 from att.ir.graph import ImplGraph, Template
-from att.ir.iterate import Place, passes, turns
+from att.ir.iterate import Place, once_place, passes, turns
 from att.ir.node import Node
 from att.ir.walks import once_per_core, segments
 from att.model.buffers import opened, queues_of
@@ -75,7 +75,7 @@ class _Timeline(Walker):
             if place.core not in cores:
                 cores[place.core] = _Core(queues={name: _QueueState([0] * n) for name, n in self._buffers.items()})
                 for node in once:
-                    self._call(cores[place.core], node, place, place, merges=False)
+                    self._call(cores[place.core], node, place, once_place(place), merges=False)
             core = cores[place.core]
             for segment in parts:
                 for turn, at in enumerate(turns(self._numbers, self._number_nest, place) if segment.looped else (place,)):

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from att.expr.core import symbol
 from att.expr.evaluate import evaluate
 from att.ir.graph import ImplGraph, Template
-from att.ir.iterate import Place, concrete, passes, turns
+from att.ir.iterate import Place, concrete, once_place, passes, turns
 from att.ir.loops import loop_nest, unvaried_loops
 from att.ir.node import Node
-from att.ir.walks import is_once_per_core
+from att.ir.walks import is_once_per_core, once_per_core
 from att.model.calls import call_of, cores_in_use, merge_call
 from att.model.pipes import load_bytes
 from att.model.tiling import Tiling
@@ -89,10 +89,12 @@ class Walker:
     def run(self) -> PhaseWalk:
         """Visits every call of every core."""
         calls = [(node, self._written_once(node)) for node in self._graph.nodes if spec_of(node.op).pipe is not None]
+        ahead = {node.name for node in once_per_core(self._graph, self._nest)}
         for place in passes(self._numbers, self._number_nest):
             for node, once in calls:
                 looped = bool(self._nest.inner) and node.loop_axis == self._nest.inner[-1]
-                for turn, at in enumerate(turns(self._numbers, self._number_nest, place) if looped else (place,)):
+                alone = once_place(place) if node.name in ahead else place
+                for turn, at in enumerate(turns(self._numbers, self._number_nest, place) if looped else (alone,)):
                     if not any(at.index[axis] for axis in once):
                         self._count(node, at, self._price(node, at, merges=looped and turn > 0))
         return self._summary()

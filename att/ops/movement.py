@@ -1,17 +1,32 @@
-"""Records of ops that move values: Load, Store, Broadcast, Transpose, Concat, Gather."""
+"""Records of ops that move values: Load, Store, Broadcast, RemovePad, Transpose, Concat, Gather."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
 from att.expr.core import Expr
 from att.ir.dtype import DType
-from att.ops import concat, dtypes, gathers, matrices, mended_dma, published_broadcast, published_dma, tmp_mended, tmp_published
+from att.ir.node import AttrValue
+from att.ops import (
+    concat,
+    dtypes,
+    gathers,
+    matrices,
+    mended_dma,
+    packing,
+    published_broadcast,
+    published_dma,
+    published_vector,
+    tmp_mended,
+    tmp_published,
+)
 from att.ops import mended_vector as mended
 from att.ops.call import Pipe
 from att.ops.elementwise import DEFAULT_TMP
 from att.ops.indexed import GATHERED
+from att.ops.instructions import recipe
 from att.ops.pricing import no_tmp, priced, requested
 from att.ops.published_vector import one_cycle
 from att.ops.spec import EXACT, NOTHING, ApiCall, ComputeType, OpSpec
@@ -23,6 +38,12 @@ ELEMENTS_TMP: Final = requested(published_v1=no_tmp, published_v2=no_tmp, mended
 
 
 _SPREAD_V1 = frozenset(DType(name) for name in ["uint8", "int16", "int32", "float16", "float32", "int8", "uint16", "uint32", "uint64"])
+_PACKED = "int16 uint16 int32 uint32 float16 float32 bfloat16"
+
+
+def _as_it_is(inputs: tuple[Any, ...], attrs: Mapping[str, AttrValue]) -> Any:
+    del attrs
+    return inputs[0]
 
 
 LOAD: Final = OpSpec(
@@ -96,6 +117,27 @@ BROADCAST: Final = OpSpec(
     scalar_operands=(0,),
 )
 
+REMOVE_PAD: Final = OpSpec(
+    name="RemovePad",
+    compute=ComputeType.ELEMENTWISE,
+    inputs=("x",),
+    dtypes=dtypes.listed(_PACKED, _PACKED),
+    output_dtype=dtypes.first_data,
+    pipe=Pipe.VEC,
+    price=priced(
+        published_v1=published_vector.over_elements("GatherMask"),
+        published_v2=recipe("RemovePad"),
+        mended_v1=packing.remove_pad,
+        mended_v2=recipe("RemovePad"),
+    ),
+    tmp=requested(published_v1=no_tmp, published_v2=no_tmp, mended_v1=no_tmp),
+    reference=_as_it_is,
+    tolerance=EXACT,
+    api=ApiCall(form="remove_pad", name="GatherMask"),
+    attrs=NOTHING,
+)
+"""Lays rows side by side: what it reads and what it makes differ in UB only."""
+
 TRANSPOSE: Final = OpSpec(
     name="Transpose",
     compute=ComputeType.TRANSPOSE,
@@ -157,5 +199,5 @@ GATHER: Final = OpSpec(
     index_operand=1,
 )
 
-RECORDS: Final[tuple[OpSpec, ...]] = (LOAD, STORE, BROADCAST, TRANSPOSE, CONCAT, GATHER)
+RECORDS: Final[tuple[OpSpec, ...]] = (LOAD, STORE, BROADCAST, REMOVE_PAD, TRANSPOSE, CONCAT, GATHER)
 """All records of this file."""

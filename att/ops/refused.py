@@ -9,7 +9,7 @@ from typing import Final
 REFUSED: Final[Mapping[str, str]] = MappingProxyType(
     {
         **dict.fromkeys(("Nop",), "a place holder for inference that computes nothing; leave it out"),
-        **dict.fromkeys(("Pad", "RemovePad", "Split", "Ub2ub"), "movement, which has no template"),
+        **dict.fromkeys(("Pad", "Split", "Ub2ub"), "movement, which has no template"),
         **dict.fromkeys(("IndexExpr", "ScalarData"), "scalars and indices, of which only Scalar is supported"),
         **dict.fromkeys(("FlashSoftmax",), "a fused operator of its own; write Max, Sub, Exp, Sum and TrueDiv"),
         **dict.fromkeys(("VectorFunc",), "made by a scheduler from the ops inside it; give those"),

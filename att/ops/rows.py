@@ -48,8 +48,8 @@ def find_row(costs: Costs, api: str, source: DType, target: DType) -> tuple[Cost
     exact = _usable(costs, api, _key(source, target))
     if exact is not None:
         return exact, 1
-    stand_in = _published_stand_in if costs.cost_set is CostSet.PUBLISHED else _stand_in
-    row = _usable(costs, api, _key(stand_in(source), stand_in(target)))
+    substitute = _published_stand_in if costs.cost_set is CostSet.PUBLISHED else stand_in
+    row = _usable(costs, api, _key(substitute(source), substitute(target)))
     if row is None:
         raise ChipError(
             f"no cost row for {api} on {_key(source, target)}",
@@ -73,7 +73,8 @@ def _published_stand_in(dtype: DType) -> DType:
     return DType.FLOAT32 if dtype in _WIDE else DType.FLOAT16
 
 
-def _stand_in(dtype: DType) -> DType:
+def stand_in(dtype: DType) -> DType:
+    """The type whose row prices a dtype that has none: the one of its width, twice as many of the widest for 8 bytes."""
     return DType.FLOAT16 if dtype.bytes <= 2 else DType.FLOAT32
 
 

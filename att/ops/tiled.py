@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 from att.errors import GraphError
 from att.expr.core import Expr, Int
 from att.ir.graph import ImplGraph, Template
-from att.ir.iterate import Place, concrete, passes, size_of, turns
+from att.ir.iterate import Place, concrete, once_place, passes, size_of, turns
 from att.ir.loops import loop_nest
 from att.ir.node import Node
 from att.ir.tensor import TensorView
-from att.ir.walks import once_per_core, segments
+from att.ir.walks import is_once_per_core, once_per_core, segments
 from att.ops.gm import Region, rows_by_index, stored_elements, window
 from att.ops.indexed import ROWS_OP
 from att.ops.joins import is_join, joined_axis, operand_axes
@@ -80,7 +80,7 @@ class _TiledRun:
         for place in passes(self._graph, self._nest):
             if place.core != core:
                 core = place.core
-                self._run_all(self._once, place, merges=False)
+                self._run_all(self._once, once_place(place), merges=False)
             for looped, nodes in self._parts:
                 for turn, at in enumerate(turns(self._graph, self._nest, place) if looped else (place,)):
                     self._run_all(nodes, at, merges=turn > 0)
@@ -98,7 +98,7 @@ class _TiledRun:
                     self._compute(node, at, merges=merges)
 
     def _load_rows(self, node: Node, at: Place) -> None:
-        indices = self._in_order(node.inputs[1], node.output.vectorized_axes)
+        indices = self._in_order(node.inputs[1], node.output.vectorized_axes, at)
         where = f"graph {self._graph.name}, node {node.name}"
         region = self._region(node, node.output, at)
         self._values[node.name] = rows_by_index(self._buffers[node.inputs[0]], region, indices, _int(node.attrs["row_stride"]), where)
@@ -125,7 +125,7 @@ class _TiledRun:
     def _compute(self, node: Node, at: Place, *, merges: bool) -> None:
         shape = self._dims(node.output, at)
         own = node.output.vectorized_axes
-        inputs = [self._in_order(name, operand_axes(self._graph, node, name, own)) for name in node.inputs]
+        inputs = [self._in_order(name, operand_axes(self._graph, node, name, own), at) for name in node.inputs]
         is_reduce = spec_of(node.op).compute is ComputeType.REDUCE
         axes = self._reduced_positions(node) if is_reduce else self._moved_positions(node)
         result = apply(node.op, inputs, node.attrs, axes_reduced=axes, out_dtype=node.output.dtype, out_shape=shape)
@@ -144,11 +144,15 @@ class _TiledRun:
         axis = gathered_axis(self._graph, node) if is_lookup(node) else None
         return () if axis is None else (node.output.vectorized_axes.index(axis),)
 
-    def _in_order(self, name: str, axes: tuple[str, ...]) -> Array:
-        """A value with its dims in another order of the same axes: what a Transpose reads."""
+    def _in_order(self, name: str, axes: tuple[str, ...], at: Place) -> Array:
+        """What a call reads of a value: its dims in another order of the same axes where a Transpose reads it."""
         own = self._graph.node_of[name].output.vectorized_axes
-        value = self._values[name]
+        value = self._part(name, at) if is_once_per_core(self._nest, self._graph.node_of[name]) else self._values[name]
         return value if own == axes or not own else value.transpose([own.index(axis) for axis in axes])
+
+    def _part(self, name: str, at: Place) -> Array:
+        """What a pass needs of a value that was made before all passes, with whole tiles."""
+        return self._values[name][tuple(slice(dim) for dim in self._dims(self._graph.node_of[name].output, at))]
 
     def _reduced_positions(self, node: Node) -> tuple[int, ...]:
         source = self._graph.node_of[node.inputs[0]].output

@@ -16,6 +16,7 @@ from codegen.calls.float_kind import float_kind
 from codegen.calls.gather import gather
 from codegen.calls.logical import logical
 from codegen.calls.reduce import reduce
+from codegen.calls.remove_pad import remove_pad
 from codegen.calls.select import select
 from codegen.calls.transpose import transpose
 from codegen.calls.unary import library, unary, unary_scalar
@@ -41,6 +42,7 @@ FORMS: Final[Mapping[str, Emitter]] = MappingProxyType(
         "power": power,
         "quotient": quotient,
         "reduce": reduce,
+        "remove_pad": remove_pad,
         "select": select,
         "transpose": transpose,
         "unary": unary,

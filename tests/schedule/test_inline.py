@@ -20,7 +20,13 @@ def test_a_row_that_is_added_is_not_written_out(chip):
     g = GraphBuilder("add", {"m": 48, "n": 300})
     g.store("y", g.op("Add", g.load("x", ("m", "n")), g.broadcast(g.load("row", ("n",)), ("m", "n"))))
     found = templates(g.build(), chip)
-    assert list(found) == ["general.z0", "general.z1", "general.z0.inline", "general.z1.z0.reuse", "general.z1.z0.reuse.inline"]
+    assert [name for name in found if not name.startswith("unaligned")] == [
+        "general.z0",
+        "general.z1",
+        "general.z0.inline",
+        "general.z1.z0.reuse",
+        "general.z1.z0.reuse.inline",
+    ]
     assert "Broadcast" in ops(found["general.z0"])
     assert ops(found["general.z0.inline"]) == ["Load", "Load", "Add", "Store"]
     assert "InlineBroadcasts()" in found["general.z0.inline"].trace
