@@ -24,10 +24,7 @@ from att.solve.request import make_request
 from att.solve.run import run
 from att.verify.optimality import search_faster
 from att.verify.prove import Limits
-from benchmarks.cases import graph_cases
-
-CHIPS = ("ascend910b1", "ascend910b4", "ascend310p3", "ascend950pr")
-"""The chips of the benchmark set."""
+from benchmarks.cases import CHIPS, graph_cases
 
 UNITS = 60_000_000
 """z3 resource units for one template."""

@@ -11,6 +11,9 @@ from att.formats.load import load
 from att.ir.graph import HintGraph, Template
 from benchmarks.make_graphs import FOLDER
 
+CHIPS = ("ascend910b1", "ascend910b4", "ascend310p3", "ascend950pr")
+"""The chips of the benchmark set."""
+
 SHAPES = Path(__file__).with_name("shapes.toml")
 
 

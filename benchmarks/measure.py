@@ -22,6 +22,7 @@ T = TypeVar("T")
 class Measurement:
     """What was measured of one template at one shape."""
 
+    chip: str
     case: str
     template: str
     model_ms: float
@@ -61,6 +62,7 @@ def measure(
     rough, heuristic_ms = timed(lambda: run(problem, "axis_sort", limits))
     finished = counted.status in (SolveStatus.OPTIMAL, SolveStatus.INFEASIBLE)
     return Measurement(
+        chip=chip.name,
         case=case,
         template=template.name,
         model_ms=model_ms,
