@@ -22,7 +22,6 @@ _NO_LOAD: Final = "no Load brings it in: it is not in the op table's types of Lo
 
 MISSING: Final[Mapping[tuple[str, DType], str]] = MappingProxyType(
     {
-        ("ArgMax", DType.INT32): "a reduce with index exists for float16 and float32 only",
         ("Broadcast", DType.UINT64): _NO_LOAD,
         ("Cast", DType.UINT64): _NO_LOAD,
         ("Concat", DType.UINT64): _NO_LOAD,
@@ -113,7 +112,7 @@ def _calls(spec: OpSpec) -> str:
     assert spec.api is not None
     match spec.api.form:
         case "reduce" if spec.name == "ArgMax":
-            return "ReduceMax with index"
+            return "ReduceMax with index of rows; Max, Compare EQ, Select across rows and of int32"
         case "reduce":
             merge = spec.reduction.merge if spec.reduction else ""
             merging = OPS[merge or "Add"].api

@@ -18,6 +18,7 @@ REFUSED: Final[Mapping[str, str]] = MappingProxyType(
             "work of the matrix units; only vector kernels are made",
         ),
         **dict.fromkeys(("ArgMaxMultiRPhase1", "ArgMaxMultiRPhase2"), "half of a reduce in two phases; use ArgMax"),
+        **dict.fromkeys(("ArgMin",), "no op of AutoFuse's tables; take ArgMax of the negative"),
     }
 )
 """Reason by op."""
