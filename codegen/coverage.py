@@ -91,6 +91,7 @@ def coverage_page() -> str:
         "- `Gelu` is the approximation by tanh that AscendC documents, at most 5e-4 from the form with erf.",
         "- `FloorDiv` rounds the quotient down; `Remainder` has the sign of `x2`. Of integers it is exact, and `x1` where `x2` is 0.",
         "- `Pow` of integers wraps; a negative exponent leaves 0, except of 1 and -1.",
+        "- A piece of a `Split` is made of a slice of what is loaded, so a Split makes no call; its operand may be computed.",
         "- `Axpy`, `ClipByValue`, `Gelu`, `LeakyRelu`, `Nop` and `Select` come from other front ends: no Inductor op becomes one of them.",
         "",
     ]
