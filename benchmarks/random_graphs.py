@@ -187,10 +187,9 @@ class _Maker:
             names = tuple(self.axes)
             self.reduced = tuple(axis for axis in names if self.pick.number(0, 1)) or names[-1:]
         op = self.pick.one_of(REDUCES)
-        axes = self.reduced[-1:] if op == "ArgMax" else self.reduced
-        found = [v for v in self.values if v.dtype in emitted_types(OPS[op]) and set(axes) <= set(v.axes)]
+        found = [v for v in self.values if v.dtype in emitted_types(OPS[op]) and set(self.reduced) <= set(v.axes)]
         if found:
-            self.values.append(self.g.reduce(op, self.pick.one_of(found), *axes))
+            self.values.append(self.g.reduce(op, self.pick.one_of(found), *self.reduced))
 
     def store(self) -> None:
         """The last values, and now and then an earlier one."""

@@ -21,7 +21,7 @@ from att.ir.graph import HintGraph
 from att.ir.node import Node
 from att.ops.gm import output_elements, region_of, window
 from att.ops.joins import call_axes, operand_axes
-from att.ops.reference import apply
+from att.ops.reference import apply, in_order, piece_of
 from att.ops.registry import spec_of
 from att.ops.spec import ComputeType, Tolerance, as_dtype, numpy_dtype
 from att.ops.verify import scalar_value
@@ -72,6 +72,9 @@ class BoundedRun:
                 self._values[node.name] = value, np.zeros(value.shape)
             case ComputeType.STORE:
                 self._store(node)
+            case ComputeType.SPLIT:
+                value, bound = (piece_of(self._graph, node, array, self._shape) for array in self._values[node.inputs[0]])
+                self._values[node.name] = value, bound
             case _:
                 self._values[node.name] = self._computed(node)
 
@@ -101,14 +104,7 @@ class BoundedRun:
 
     def _aligned(self, value: Array, name: str, axes: tuple[str, ...]) -> Array:
         """A value with its dims in the order of `axes`, 1 where it has no such axis. Scalars stay 0-d."""
-        own = self._graph.node_of[name].output.axes
-        if not own:
-            return value
-        order = [own.index(axis) for axis in axes if axis in own]
-        rest = [i for i in range(len(own)) if i not in order]
-        moved = value.transpose(*order, *rest)
-        sizes = iter(moved.shape)
-        return moved.reshape(tuple(next(sizes) if axis in own else 1 for axis in axes))
+        return in_order(value, self._graph.node_of[name].output.axes, axes)
 
 
 class _Output:

@@ -22,7 +22,6 @@ _NO_LOAD: Final = "no Load brings it in: it is not in the op table's types of Lo
 
 MISSING: Final[Mapping[tuple[str, DType], str]] = MappingProxyType(
     {
-        ("ArgMax", DType.INT32): "a reduce with index exists for float16 and float32 only",
         ("Broadcast", DType.UINT64): _NO_LOAD,
         ("Cast", DType.UINT64): _NO_LOAD,
         ("Concat", DType.UINT64): _NO_LOAD,
@@ -93,6 +92,7 @@ def coverage_page() -> str:
         "- `Gelu` is the approximation by tanh that AscendC documents, at most 5e-4 from the form with erf.",
         "- `FloorDiv` rounds the quotient down; `Remainder` has the sign of `x2`. Of integers it is exact, and `x1` where `x2` is 0.",
         "- `Pow` of integers wraps; a negative exponent leaves 0, except of 1 and -1.",
+        "- A piece of a `Split` is made of a slice of what is loaded, so a Split makes no call; its operand may be computed.",
         "- `Axpy`, `ClipByValue`, `Gelu`, `LeakyRelu`, `Nop` and `Select` come from other front ends: no Inductor op becomes one of them.",
         "",
     ]
@@ -114,7 +114,7 @@ def _calls(spec: OpSpec) -> str:
     assert spec.api is not None
     match spec.api.form:
         case "reduce" if spec.name == "ArgMax":
-            return "ReduceMax with index"
+            return "ReduceMax with index of rows; Max, Compare EQ, Select across rows and of int32"
         case "reduce":
             merge = spec.reduction.merge if spec.reduction else ""
             merging = OPS[merge or "Add"].api

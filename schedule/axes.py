@@ -138,11 +138,11 @@ class MergeAxes:
 def mergeable(graph: Graph) -> tuple[MergeAxes, ...]:
     """A step for every longest chain of axes that can be merged, outermost first."""
     chains: list[tuple[str, ...]] = []
-    for axis in graph.axes:
-        if chains and all(_contiguous(node.output, chains[-1][-1], axis.name) for node in graph.nodes):
-            chains[-1] = (*chains[-1], axis.name)
+    for axis in loop_order(graph):
+        if chains and all(_contiguous(node.output, chains[-1][-1], axis) for node in graph.nodes):
+            chains[-1] = (*chains[-1], axis)
         else:
-            chains.append((axis.name,))
+            chains.append((axis,))
     return tuple(MergeAxes(chain) for chain in chains if len(chain) > 1)
 
 

@@ -7,7 +7,8 @@ full load and cuts a Y axis. It needs what general needs. *Chunked* is for rows 
 reduce, each walk loading and computing what it needs again (`schedule.stages`). All reduces must share their axes, and their partial
 results must merge. *Transpose* cuts the innermost axes of a Transpose's input and output, one of them shared among cores, the other looped
 inside a core; or an axis outside both, which then lie whole in UB. *Concat* keeps the joined axis and its parts whole and joins them in UB;
-*concat store* stores every part to its place instead, and *concat parts* does so in a nest for each part. *Gather* keeps the rows that it
+*concat store* stores every part to its place instead, and *concat parts* does so in a nest for each part. *Apart* makes a nest for each
+group of stores that vary over other axes than the rest, as the pieces of a Split do. *Gather* keeps the rows that it
 picks from whole in UB; *gather rows* loads a row for each index. *Unaligned* is general with rows side by side in UB, whatever their
 length (`schedule.unaligned`). Where a loop outside the cut axis would repeat a Load, a case *reuses* it
 (`schedule.reuse`).
@@ -43,6 +44,7 @@ class Kind(StrEnum):
     CONCAT = "concat"
     CONCAT_STORE = "concat_store"
     CONCAT_PARTS = "concat_parts"
+    APART = "apart"
     GATHER = "gather"
     GATHER_ROWS = "gather_rows"
 
@@ -60,7 +62,7 @@ class TilingCase:
     inline: bool = False
     """Whether instructions repeat a row in place of a Broadcast."""
     parts: tuple[TilingCase, ...] = ()
-    """For a nest of each part of a Concat: the case of each, over its numbered axes."""
+    """For a nest of each part: the case of each, over its numbered axes."""
     reuse: str = ""
     """The Load that is made once for all of the parallel axes that it does not vary over; `""`: every loop makes it again."""
     whole: tuple[str, ...] = ()
@@ -130,14 +132,14 @@ def gather_cases(graph: Graph, kind: Kind) -> tuple[TilingCase, ...]:
     return tuple(_cases(kind, graph, graph_groups(graph, full_load=True)))
 
 
-def parts_cases(parts: Sequence[Graph]) -> tuple[TilingCase, ...]:
-    """The cases of one nest for each part of a Concat: all parts are cut by their case of the same number, or by their last.
+def parts_cases(kind: Kind, parts: Sequence[Graph]) -> tuple[TilingCase, ...]:
+    """The cases of one nest for each part of a graph: all parts are cut by their case of the same number, or by their last.
 
     The part with the most cases gives the names. What needs two phases is left out.
     """
     found = [[case for case in tiling_cases(part) if case.kind is not Kind.R_SPLIT] for part in parts]
     return tuple(
-        replace(model, kind=Kind.CONCAT_PARTS, parts=tuple(_numbered(mine[min(i, len(mine) - 1)], k) for k, mine in enumerate(found)))
+        replace(model, kind=kind, parts=tuple(_numbered(mine[min(i, len(mine) - 1)], k) for k, mine in enumerate(found)))
         for i, model in enumerate(max(found, key=len))
     )
 

@@ -21,6 +21,8 @@ from att.ir.tensor import TensorView
 from att.ops.joins import is_join, joined_axis, own_axis, part_lengths
 from att.ops.registry import spec_of
 from att.ops.spec import ComputeType
+from schedule.apart import only_stores
+from schedule.views import widened
 
 ZERO = integer(0)
 
@@ -40,7 +42,7 @@ class OverAllAxes:
     def apply(self, graph: Graph) -> Graph:
         """The graph whose views have one element and stride 0 along the axes that they lacked."""
         order = _order(graph)
-        nodes = tuple(replace(node, axes=order, output=_widened(node.output, order)) if node.axes else node for node in graph.nodes)
+        nodes = tuple(replace(node, axes=order, output=widened(node.output, order)) if node.axes else node for node in graph.nodes)
         return replace(graph, nodes=nodes)
 
 
@@ -56,15 +58,6 @@ def _order(graph: Graph) -> tuple[str, ...]:
         if axis.name in used and axis.name not in placed:
             order.update(dict.fromkeys((axis.name, *beside.get(axis.name, ()))))
     return tuple(order)
-
-
-def _widened(view: TensorView, order: tuple[str, ...]) -> TensorView:
-    """The view over all axes, one element and stride 0 along those it did not have."""
-    if not view.axes:
-        return view
-    known = {axis: (repeat, stride) for axis, repeat, stride in zip(view.axes, view.repeats, view.strides, strict=True)}
-    columns = [known.get(axis, (ONE, ZERO)) for axis in order]
-    return replace(view, axes=order, repeats=tuple(r for r, _ in columns), strides=tuple(s for _, s in columns))
 
 
 def why_not_joined(graph: Graph) -> str:
@@ -135,7 +128,7 @@ class StorePart:
         whole = _whole(graph)
         own = (n.name for n in graph.nodes if n.op == "Store" and (n.name in whole or self.index == 0))
         stored = _in_parts(graph, (parts[self.index],))
-        return _only(stored, {_named(name, parts[self.index]) if name in whole else name for name in own})
+        return only_stores(stored, {_named(name, parts[self.index]) if name in whole else name for name in own})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -213,17 +206,3 @@ def _slice_of(view: TensorView, axis: str, part: _Part) -> TensorView:
     if part.own is not None:
         columns[part.own] = (part.length, stride)
     return replace(view, repeats=tuple(r for r, _ in columns.values()), strides=tuple(s for _, s in columns.values()))
-
-
-def _only(graph: Graph, stores: set[str]) -> Graph:
-    """What some Stores need."""
-    needed = set(stores)
-    for node in reversed(graph.nodes):
-        if node.name in needed:
-            needed.update(node.inputs)
-    kept = tuple(
-        replace(node, inputs=tuple(name for name in node.inputs if name in needed))
-        for node in graph.nodes
-        if node.name in needed or (node.op == "Output" and stores & set(node.inputs))
-    )
-    return replace(graph, nodes=kept)

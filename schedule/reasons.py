@@ -12,10 +12,12 @@ from typing import Final
 
 from att.ir.graph import Graph, Why
 from att.ir.node import Node
+from att.ir.roles import varying_axes
 from att.ops.indexed import ROWS_OP
 from att.ops.joins import joined_axis
 from att.ops.registry import spec_of
 from att.ops.spec import ComputeType
+from schedule.apart import store_groups
 from schedule.axes import loop_order
 from schedule.cases import Kind, TilingCase, general_is_legal, reduce_nodes, why_not_general
 from schedule.joins import joins
@@ -93,6 +95,11 @@ def _concat_parts_purpose(case: TilingCase) -> list[str]:
     return [f"each part is stored to its place{f', in tiles of {_and(cuts)}' if cuts else ''}"]
 
 
+def _apart_purpose(case: TilingCase) -> list[str]:
+    cuts = tuple(axis for own in case.parts for axis in (own.y, own.r) if axis)
+    return [f"each group of stores has a nest of its own{f', in tiles of {_and(cuts)}' if cuts else ''}"]
+
+
 def _gather_purpose(case: TilingCase) -> list[str]:
     return [f"elements are picked from rows that lie whole in UB{f' over {_and(case.groups.n)}' if case.groups.n else ''}"]
 
@@ -150,6 +157,12 @@ def _parts_trigger(graph: Graph, case: TilingCase) -> str:
     return "; ".join(f"{_join(graph, node)}, which nothing reduces" for node in joins(graph))
 
 
+def _apart_trigger(graph: Graph, case: TilingCase) -> str:
+    del case
+    firsts = (graph.node_of[names[0]] for names in store_groups(graph))
+    return "; ".join(f"Store {n.name} varies over {_and(varying_axes(n.output))}" for n in firsts) + ": none of them over all"
+
+
 def _join(graph: Graph, node: Node) -> str:
     return f"{node.op} {node.name} joins {len(node.inputs)} parts along {joined_axis(graph, node)}"
 
@@ -176,6 +189,7 @@ _PURPOSES: Final[Mapping[Kind, Callable[[TilingCase], list[str]]]] = MappingProx
         Kind.CONCAT: _concat_purpose,
         Kind.CONCAT_STORE: _concat_store_purpose,
         Kind.CONCAT_PARTS: _concat_parts_purpose,
+        Kind.APART: _apart_purpose,
         Kind.GATHER: _gather_purpose,
         Kind.GATHER_ROWS: _gather_rows_purpose,
     }
@@ -191,6 +205,7 @@ _TRIGGERS: Final[Mapping[Kind, Callable[[Graph, TilingCase], str]]] = MappingPro
         Kind.CONCAT: _concat_trigger,
         Kind.CONCAT_STORE: _parts_trigger,
         Kind.CONCAT_PARTS: _parts_trigger,
+        Kind.APART: _apart_trigger,
         Kind.GATHER: _gather_trigger,
         Kind.GATHER_ROWS: _gather_rows_trigger,
     }

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from att.ir.graph import Graph
 from att.ops.verify import check_dtypes
 from hwmodels.model import Chip
+from schedule.apart import KeepStores
 from schedule.axes import DropIdleAxes, DropUnitAxes, NumberAxes, RenameAxes, loop_order, mergeable
 from schedule.buffers import Place
 from schedule.cases import Kind, TilingCase, reduce_nodes
@@ -21,6 +22,7 @@ from schedule.order import GatherLoop, Reorder
 from schedule.phases import FirstPhase, SecondPhase
 from schedule.redundant import DropRedundantBroadcasts
 from schedule.split import BindBlock, Fuse, Split
+from schedule.splits import TakeSlices, splits
 from schedule.stages import WalkPerReduce
 from schedule.trace import Traced
 from schedule.transform import Transform
@@ -30,7 +32,8 @@ from schedule.vectorize import Align, Vectorize, row_pitch_elems
 
 def cleaned(graph: Graph) -> Traced:
     """The graph without what it says twice."""
-    return Traced(graph).then((FoldScalarCasts(), DropCopies(), JoinBroadcasts(), DropUnread()))
+    pieces = (TakeSlices(),) if splits(graph) else ()
+    return Traced(graph).then((*pieces, FoldScalarCasts(), DropCopies(), JoinBroadcasts(), DropUnread()))
 
 
 def legal(clean: Traced, chip: Chip) -> Traced:
@@ -40,7 +43,8 @@ def legal(clean: Traced, chip: Chip) -> Traced:
 
 def over_few_axes(traced: Traced) -> Traced:
     """The graph over axes z0, z1 … of more than one element; what merges is left to each variant."""
-    return traced.then((RenameAxes(), DropUnitAxes()))
+    split = any(isinstance(step, TakeSlices) for step in traced.steps)
+    return traced.then((RenameAxes(), DropUnitAxes(), *((DropIdleAxes(),) if split else ())))
 
 
 def merged(traced: Traced) -> Traced:
@@ -48,9 +52,10 @@ def merged(traced: Traced) -> Traced:
     return traced.then(mergeable(traced.graph))
 
 
-def part_of(start: Traced, index: int) -> Traced:
-    """The graph of one part of a Concat, over its own axes."""
-    return merged(start.then((StorePart(index), DropIdleAxes())))
+def part_of(start: Traced, kind: Kind, index: int) -> Traced:
+    """The graph of one part, over its own axes: of a Concat, or one group of stores."""
+    part = StorePart(index) if kind is Kind.CONCAT_PARTS else KeepStores(index)
+    return merged(start.then((part, DropIdleAxes())))
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,14 +75,14 @@ def phases(start: Traced, case: TilingCase) -> tuple[Phase, ...]:
             return (Phase(start.then((WalkPerReduce(case.walked),)), case),)
         case Kind.CONCAT_STORE:
             return (Phase(start.then((StoreParts(),)), case),)
-        case Kind.CONCAT_PARTS:
-            return tuple(phase for i, own in enumerate(case.parts) for phase in phases(_numbered_part(start, i), own))
+        case Kind.CONCAT_PARTS | Kind.APART:
+            return tuple(phase for i, own in enumerate(case.parts) for phase in phases(_numbered_part(start, case.kind, i), own))
         case _:
             return (Phase(start, case),)
 
 
-def _numbered_part(start: Traced, index: int) -> Traced:
-    part = part_of(start, index)
+def _numbered_part(start: Traced, kind: Kind, index: int) -> Traced:
+    part = part_of(start, kind, index)
     return part.then((NumberAxes(index),)) if index else part
 
 

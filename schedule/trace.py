@@ -12,6 +12,7 @@ from typing import Final
 
 from att.errors import ScheduleError
 from att.ir.graph import Graph, HintGraph, ImplGraph
+from schedule.apart import KeepStores
 from schedule.axes import DropIdleAxes, DropUnitAxes, MergeAxes, NumberAxes, RenameAxes
 from schedule.buffers import Place
 from schedule.casts import DropNeedlessCasts
@@ -25,6 +26,7 @@ from schedule.order import GatherLoop, Reorder
 from schedule.phases import FirstPhase, SecondPhase
 from schedule.redundant import DropRedundantBroadcasts
 from schedule.split import BindBlock, Fuse, Split
+from schedule.splits import TakeSlices
 from schedule.stages import WalkPerReduce
 from schedule.transform import Transform, from_text, to_text
 from schedule.transposes import FoldTransposes
@@ -34,9 +36,9 @@ from schedule.vectorize import Align, Vectorize
 KINDS: Final[Mapping[str, type[Transform]]] = MappingProxyType({
     kind.__name__: kind
     for kind in (
-        FoldScalarCasts, DropCopies, JoinBroadcasts, DropUnread, Legalize, DropNeedlessCasts,
+        TakeSlices, FoldScalarCasts, DropCopies, JoinBroadcasts, DropUnread, Legalize, DropNeedlessCasts,
         RenameAxes, DropUnitAxes, OverAllAxes, FoldTransposes, MergeAxes, LoadRows, DropIdleAxes, NumberAxes,
-        StoreParts, StorePart,
+        StoreParts, StorePart, KeepStores,
         FirstPhase, SecondPhase, WalkPerReduce, Split, Fuse, BindBlock, Reorder, GatherLoop, LoadOncePerCore,
         Vectorize, Align, DropRedundantBroadcasts, InlineBroadcasts, PackRows, SpreadOncePerCore, Place,
     )

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from att.ir.graph import Dropped
+from att.ir.graph import Dropped, Graph
+from schedule.apart import store_groups
 from schedule.axes import DropIdleAxes
 from schedule.cases import (
     Kind,
@@ -44,7 +45,9 @@ def variants(traced: Traced) -> Variants:
     if lookups(traced.graph):
         return _picked(_folded(traced.then((OverAllAxes(),))))
     folded = merged(_folded(traced))
-    found = [Variant(start=folded, cases=tiling_cases(folded.graph))]
+    groups = len(store_groups(folded.graph))
+    apart = parts_cases(Kind.APART, _parts(folded, Kind.APART, groups)) if groups > 1 else ()
+    found = [Variant(start=folded, cases=(*tiling_cases(folded.graph), *apart))]
     not_general = why_not_general(folded.graph)
     reasons = {Kind.GENERAL: not_general, Kind.CHUNKED: why_not_chunked(folded.graph) if not_general else ""}
     if transposes(traced.graph):
@@ -65,8 +68,12 @@ def _joined(traced: Traced) -> Variants:
         cases.extend(joined_cases(graph, Kind.CONCAT, innermost=has_columns(graph)))
     if not reasons[Kind.CONCAT_STORE]:
         cases.extend(joined_cases(graph, Kind.CONCAT_STORE, innermost=False))
-        cases.extend(parts_cases([part_of(start, i).graph for i in range(len(joins(graph)[0].inputs))]))
+        cases.extend(parts_cases(Kind.CONCAT_PARTS, _parts(start, Kind.CONCAT_PARTS, len(joins(graph)[0].inputs))))
     return (Variant(start=start, cases=tuple(cases)),), _never(reasons)
+
+
+def _parts(start: Traced, kind: Kind, count: int) -> list[Graph]:
+    return [part_of(start, kind, i).graph for i in range(count)]
 
 
 def _picked(traced: Traced) -> Variants:

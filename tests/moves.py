@@ -78,3 +78,21 @@ def rows_picked(table, indices, row, *, outer=(), dtype=F32, index=DType.INT32, 
     y = g.gather(g.load("x", (*of["o"], "v0", *of["d"]), dtype), "v0", g.load("i", tuple(of["n"]), index))
     g.store("y", g.op("Mul", y, 2.0) if scaled else y)
     return g.build()
+
+
+def cut(lengths, *, rows=("M",), tail=(), scaled=False):
+    """[rows..., s, tail...] cut along s into pieces, each stored on its own; `scaled`: |x| is cut, and doubled behind."""
+    symbols = tuple(Size(name=s, maximum=5000) for s in dict.fromkeys((*rows, *lengths, *tail)) if isinstance(s, str))
+    known = {s.name: s.symbol for s in symbols}
+    sizes = [known.get(n, n) for n in lengths]
+    total = sizes[0]
+    for size in sizes[1:]:
+        total = total + size
+    of_rows, of_tail, pieces = ([f"{k}{i}" for i in range(len(part))] for k, part in (("m", rows), ("t", tail), ("p", lengths)))
+    axes = {**{a: known.get(s, s) for a, s in zip(of_rows, rows, strict=True)}, "s": total, **dict(zip(pieces, sizes, strict=True)),
+            **{a: known.get(s, s) for a, s in zip(of_tail, tail, strict=True)}}  # fmt: skip
+    g = GraphBuilder(f"cut_{'_'.join(map(str, (*rows, *lengths, *tail)))}{'_scaled' if scaled else ''}", axes, symbols)
+    x = g.load("x", (*of_rows, "s", *of_tail))
+    for k, piece in enumerate(g.split(g.op("Abs", x) if scaled else x, "s", *pieces)):
+        g.store(f"y{k}", g.op("Mul", piece, 2.0) if scaled else piece)
+    return g.build()

@@ -113,6 +113,15 @@ class GraphBuilder:
         view = self._view(wanted, values[0].dtype, self._strides(wanted, None))
         return self._append("Concat", tuple(v.name for v in values), {}, view, wanted)
 
+    def split(self, value: Value, axis: str, *pieces: str, gid: int = 0) -> tuple[Value, ...]:
+        """The value cut along `axis` into pieces, one behind the other; each has the axis of that name in its place."""
+        made: list[Value] = []
+        for index, own in enumerate(pieces):
+            wanted = self._ordered((*(a for a in value.axes if a != axis), own))
+            view = self._view(wanted, value.dtype, self._strides(wanted, None))
+            made.append(self._append("Split", (value.name,), {"index": index, "gid": gid}, view, wanted))
+        return tuple(made)
+
     def gather(self, table: Value, axis: str, indices: Value) -> Value:
         """Elements of the table picked along `axis` by indices: their axes take its place."""
         wanted = self._ordered((*(a for a in table.axes if a != axis), *indices.axes))

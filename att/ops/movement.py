@@ -1,4 +1,4 @@
-"""Records of ops that move values: Load, Store, Broadcast, RemovePad, Transpose, Concat, Gather."""
+"""Records of ops that move values: Load, Store, Broadcast, RemovePad, Transpose, Concat, Gather, Split."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from att.ops.call import Pipe
 from att.ops.elementwise import DEFAULT_TMP
 from att.ops.indexed import GATHERED
 from att.ops.instructions import recipe
-from att.ops.pricing import no_tmp, priced, requested
+from att.ops.pricing import no_price, no_tmp, priced, requested
 from att.ops.published_vector import one_cycle
 from att.ops.spec import EXACT, NOTHING, ApiCall, ComputeType, OpSpec
 
@@ -199,5 +199,22 @@ GATHER: Final = OpSpec(
     index_operand=1,
 )
 
-RECORDS: Final[tuple[OpSpec, ...]] = (LOAD, STORE, BROADCAST, REMOVE_PAD, TRANSPOSE, CONCAT, GATHER)
+SPLIT: Final = OpSpec(
+    name="Split",
+    compute=ComputeType.SPLIT,
+    inputs=("x",),
+    dtypes=dtypes.both(dtypes.MOVED_V1, dtypes.MOVED_V2),
+    output_dtype=dtypes.first_data,
+    pipe=None,
+    price=no_price,
+    tmp=no_tmp,
+    reference=None,
+    tolerance=EXACT,
+    api=None,
+    attrs=MappingProxyType({"index": int}),
+    optional_attrs=MappingProxyType({"gid": int}),
+)
+"""One piece of a Split. The scheduler makes Loads of slices of it, so there is no call and any type that is loaded will do."""
+
+RECORDS: Final[tuple[OpSpec, ...]] = (LOAD, STORE, BROADCAST, REMOVE_PAD, TRANSPOSE, CONCAT, GATHER, SPLIT)
 """All records of this file."""

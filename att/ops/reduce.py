@@ -11,9 +11,10 @@ from math import inf
 from typing import Any, Final
 
 from att.ir.dtype import DType
-from att.ops import dtypes, instructions, mended_sequences, published_reduce, published_vector, tmp_mended, tmp_published
+from att.ops import dtypes, instructions, mended_sequences, places, published_reduce, published_vector, tmp_mended, tmp_published
 from att.ops import mended_vector as mended
 from att.ops.call import Pipe
+from att.ops.elementwise import SCRATCH_BYTES
 from att.ops.pricing import priced, requested
 from att.ops.published_vector import one_cycle
 from att.ops.spec import EXACT, NOTHING, ApiCall, ComputeType, DTypeRule, OpSpec, PriceRule, Reduction, TmpRule, Tolerance
@@ -46,6 +47,7 @@ def _record(  # noqa: PLR0913
     output: DTypeRule = dtypes.first_data,
     published_v2: PriceRule | None = None,
     mended_v1: PriceRule | None = None,
+    scratch_bytes: int = 0,
 ) -> OpSpec:
     """`whole` names the V1 row for reducing whole repeats; V2 is priced by instruction recipes."""
     return OpSpec(
@@ -67,6 +69,7 @@ def _record(  # noqa: PLR0913
         api=ApiCall(form="reduce", name=f"Reduce{op}" if op != "ArgMax" else op),
         attrs=NOTHING,
         reduction=Reduction(over=_over(op), merge=merge, neutral=neutral, identity=identity),
+        scratch_bytes=scratch_bytes,
     )
 
 
@@ -116,9 +119,11 @@ RECORDS: Final[tuple[OpSpec, ...]] = (
         merge="",
         neutral=None,
         identity=-inf,
-        tmp=tmp_mended.arg_max,
+        tmp=places.arg_max_tmp,
         output=dtypes.to_index,
         published_v2=one_cycle,
+        mended_v1=places.arg_max,
+        scratch_bytes=SCRATCH_BYTES,
     ),
 )
 """All records of this file.

@@ -15,11 +15,12 @@ from att.errors import GraphError
 from att.expr.core import Expr
 from att.expr.evaluate import evaluate
 from att.ir.dtype import DType
-from att.ir.graph import HintGraph
+from att.ir.graph import Graph, HintGraph
 from att.ir.node import AttrValue, Node
 from att.ops.gm import output_elements, region_of, rows_by_index, stored_elements, window
 from att.ops.indexed import ROWS_OP
 from att.ops.joins import call_axes, operand_axes
+from att.ops.pieces import piece_axis, piece_length, piece_start, split_axis
 from att.ops.registry import spec_of
 from att.ops.spec import ComputeType, OpSpec, as_dtype, numpy_dtype
 from att.ops.verify import scalar_value
@@ -102,6 +103,26 @@ def _picked(table: Array, indices: Array, axes: tuple[int, ...], out_shape: tupl
     return np.take_along_axis(wide, np.broadcast_to(indices, whole), axis).reshape(out_shape)
 
 
+def in_order(value: Array, own: Sequence[str], axes: Sequence[str]) -> Array:
+    """A value over its own axes with its dims in the order of `axes`, 1 where it has no such axis. Scalars stay 0-d."""
+    if not own:
+        return value
+    order = [own.index(axis) for axis in axes if axis in own]
+    rest = [i for i in range(len(own)) if i not in order]
+    moved = value.transpose(*order, *rest)
+    sizes = iter(moved.shape)
+    return moved.reshape(tuple(next(sizes) if axis in own else 1 for axis in axes))
+
+
+def piece_of(graph: Graph, node: Node, whole: Array, shape: Mapping[str, int]) -> Array:
+    """The value of a piece of a Split: a slice along the axis that is split, which the piece calls by another name."""
+    axis, own = split_axis(graph, node), piece_axis(graph, node)
+    first, count = (evaluate(e, shape) for e in (piece_start(graph, node), piece_length(graph, node)))
+    names = tuple(axis if name == own else own or name if name == axis else name for name in node.output.axes)
+    before = graph.node_of[node.inputs[0]].output.axes
+    return in_order(whole.take(range(first, first + count), before.index(axis)), before, names)
+
+
 class _Run:
     """One evaluation: values so far, each with its axes, and the buffers in GM."""
 
@@ -125,6 +146,8 @@ class _Run:
                 self._values[node.name] = np.array(window(buffer, region_of(node, self._shape), self._at(node)))
             case ComputeType.STORE:
                 self._store(node)
+            case ComputeType.SPLIT:
+                self._values[node.name] = piece_of(self._graph, node, self._values[node.inputs[0]], self._shape)
             case _:
                 self._values[node.name] = self._computed(node)
 
@@ -162,14 +185,7 @@ class _Run:
 
     def _aligned(self, name: str, axes: tuple[str, ...]) -> Array:
         """A value with its dims in the order of `axes`, 1 where it has no such axis. Scalars stay 0-d."""
-        value, own = self._values[name], self._graph.node_of[name].output.axes
-        if not own:
-            return value
-        order = [own.index(axis) for axis in axes if axis in own]
-        rest = [i for i in range(len(own)) if i not in order]
-        moved = value.transpose(*order, *rest)
-        sizes = iter(moved.shape)
-        return moved.reshape(tuple(next(sizes) if axis in own else 1 for axis in axes))
+        return in_order(self._values[name], self._graph.node_of[name].output.axes, axes)
 
     def _given(self, inputs: Sequence[Array]) -> dict[str, Array]:
         nodes, where = self._graph.data_nodes, f"graph {self._graph.name}"

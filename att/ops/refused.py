@@ -6,10 +6,13 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
+_INSERTED: Final = "inserted by the reference's scheduler, never in an input graph"
+
 REFUSED: Final[Mapping[str, str]] = MappingProxyType(
     {
         **dict.fromkeys(("Nop",), "a place holder for inference that computes nothing; leave it out"),
-        **dict.fromkeys(("Pad", "Split", "Ub2ub"), "movement, which has no template"),
+        **dict.fromkeys(("Pad",), f"{_INSERTED}; ours lays all values out with one distance of rows, so none is spread out later"),
+        **dict.fromkeys(("Ub2ub",), f"{_INSERTED}; ours packs values into one queue where queues run out"),
         **dict.fromkeys(("IndexExpr", "ScalarData"), "scalars and indices, of which only Scalar is supported"),
         **dict.fromkeys(("FlashSoftmax",), "a fused operator of its own; write Max, Sub, Exp, Sum and TrueDiv"),
         **dict.fromkeys(("VectorFunc",), "made by a scheduler from the ops inside it; give those"),
@@ -18,6 +21,7 @@ REFUSED: Final[Mapping[str, str]] = MappingProxyType(
             "work of the matrix units; only vector kernels are made",
         ),
         **dict.fromkeys(("ArgMaxMultiRPhase1", "ArgMaxMultiRPhase2"), "half of a reduce in two phases; use ArgMax"),
+        **dict.fromkeys(("ArgMin",), "no op of AutoFuse's tables; take ArgMax of the negative"),
     }
 )
 """Reason by op."""

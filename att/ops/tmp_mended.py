@@ -209,20 +209,6 @@ def reduce_extreme(call: Call, costs: Costs) -> tuple[TmpBuffer, ...]:
     return _one(mul(_largest_power(folded), align_up(mul(rest, source.dtype.bytes), BLOCK_BYTES)))
 
 
-def arg_max(call: Call, costs: Costs) -> tuple[TmpBuffer, ...]:
-    """One reduce with index for each row: its result, and the three levels of value and index pairs it works on (AscendC facts §7.2)."""
-    del costs
-    source = data_view(call)
-    block, lanes = block_elems(source.dtype), repeat_elems(source.dtype)
-    cols = mul(1, *(d for d, s, o in zip(source.dims, source.ub_strides, call.output.ub_strides, strict=True) if s != ZERO and o == ZERO))
-    need: Expr = ZERO
-    pairs = cols
-    for _ in range(3):
-        pairs = align_up(mul(2, ceil_div(pairs, lanes)), block)
-        need = add(need, pairs)
-    return _one(add(BLOCK_BYTES, mul(need, source.dtype.bytes)))
-
-
 def _largest_power(n: Expr) -> Expr:
     """The largest power of two up to n, half of n if it is one; n where n is not a constant (an upper bound)."""
     if not isinstance(n, Int) or n.value < 2:

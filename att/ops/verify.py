@@ -24,6 +24,7 @@ from att.ops.indexed import ROWS_OP, refuse_in_hints
 from att.ops.infer import infer_dtype
 from att.ops.joins import is_join, verify_join
 from att.ops.lookups import verify_lookup
+from att.ops.pieces import verify_split
 from att.ops.registry import spec_of
 from att.ops.spec import ComputeType, OpSpec
 from hwmodels.model import Chip
@@ -201,6 +202,8 @@ def _verify_repeats(graph: Graph, node: Node, spec: OpSpec) -> None:
             refuse_in_hints(graph, node)
         case ComputeType.GATHER:
             verify_lookup(graph, node)
+        case ComputeType.SPLIT:
+            verify_split(graph, node)
         case _:
             pass
 

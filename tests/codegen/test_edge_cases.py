@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from att.errors import EmitError
 from att.formats.builder import GraphBuilder
 from att.ir.axis import Size
 from att.ir.dtype import DType
@@ -92,28 +91,6 @@ def test_two_reduces_over_different_axes_share_no_cut(bench: Any, chip: Any) -> 
 def test_two_reduces_over_one_axis_are_refused_for_another_reason(chip: Any) -> None:
     general, *_ = schedule_graph(_two_reduces(apart=False), chip).dropped
     assert general.reason.startswith("2 reduces (sum, max) need the same rows")
-
-
-def _arg_max(dtype: DType, axis: str) -> HintGraph:
-    g = GraphBuilder(f"argmax_{dtype}_{axis}", {"a": 256, "b": 9, "c": 11})
-    g.store("y", g.reduce("ArgMax", g.load("x", ("a", "b", "c"), dtype), axis))
-    return g.build()
-
-
-def test_the_place_of_the_largest_byte(bench: Any, chip: Any) -> None:
-    """int8 has no reduce with index: cast to float32, in which it is exact, rows of 11 are padded to 16 elements."""
-    graph = _arg_max(DType.INT8, "c")
-    assert [(c.source, c.target) for c in schedule_graph(graph, chip).casts] == [
-        (DType.INT8, DType.FLOAT16),
-        (DType.FLOAT16, DType.FLOAT32),
-    ]
-    assert bench.demand(graph, {}, tilings=2) >= 2
-
-
-def test_the_place_along_another_axis_is_refused_in_words(bench: Any) -> None:
-    with pytest.raises(EmitError, match=r"ArgMax argmax: ") as caught:
-        bench.build(_arg_max(DType.FLOAT32, "b"))
-    assert caught.value.hint
 
 
 def test_two_outputs_of_different_axes_are_each_stored_once(bench: Any) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from att.errors import EmitError, UsageError
+from att.errors import UsageError
 from att.expr.core import integer
 from att.formats.builder import GraphBuilder
 from att.ir.axis import Size
@@ -57,13 +57,6 @@ def test_a_copy_between_elements_that_lie_apart(bench: Any, source: tuple[int], 
     assert ("TQueBind" in built.kernel.text) == (source == target == (1,))
     for n in (3, 70):
         assert bench.demand(graph, {"n": n}, tilings=3) >= 2
-
-
-def test_an_index_over_a_single_element_is_refused(bench: Any) -> None:
-    g = GraphBuilder("index_of_one", {"a": N.symbol, "b": integer(1)}, (N,))
-    g.store("y", g.reduce("ArgMax", g.load("x", ("a", "b")), "b"))
-    with pytest.raises(EmitError, match="ArgMax argmax: it takes rows of floats"):
-        bench.build(g.build())
 
 
 def test_a_reference_that_does_not_fit_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:

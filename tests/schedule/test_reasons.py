@@ -13,7 +13,7 @@ from benchmarks.make_graphs import OPERATORS, dynamic_graph
 from schedule import reasons
 from schedule.cases import Kind
 from schedule.generate import schedule_graph
-from tests.moves import joined, picked, rows_picked, transposed
+from tests.moves import cut, joined, picked, rows_picked, transposed
 
 
 def test_every_kind_has_a_purpose_and_a_trigger():
@@ -23,6 +23,7 @@ def test_every_kind_has_a_purpose_and_a_trigger():
 MOVES = (
     joined(("P", "Q"), rows=("K", "M")),
     joined((3, 5), rows=(), tail=(7,)),
+    cut(("P", "Q"), rows=("M",)),
     picked(("M", "V"), ("N",)),
     rows_picked("V", ("N",), ("D",)),
     transposed("ba", ("M", "N")),

@@ -237,6 +237,17 @@ def test_a_gather_picks_by_index() -> None:
         run_reference(graph, [x, i - (i == 0)], {})
 
 
+@pytest.mark.parametrize("lengths", [(3, 5), (4, 1, 2), (6,)])
+def test_a_split_is_numpys(lengths: tuple[int, ...]) -> None:
+    from tests.moves import cut
+
+    graph = cut(lengths, rows=(4,), tail=(3,))
+    x = np.arange(4 * sum(lengths) * 3, dtype=np.float32)
+    expected = np.split(x.reshape(4, sum(lengths), 3), np.cumsum(lengths)[:-1], axis=1)
+    for a, b in zip(run_reference(graph, [x], {}), expected, strict=True):
+        assert a.tolist() == b.ravel().tolist()
+
+
 def test_argmax_stores_indices() -> None:
     s = Sketch(a=3, b=5)
     s.load("x")

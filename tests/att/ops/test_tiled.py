@@ -136,6 +136,27 @@ def test_parts_make_the_joined_whole(data):
         np.testing.assert_array_equal(a, b)
 
 
+@settings(max_examples=30, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
+@given(data=st.data())
+def test_pieces_are_cut_out_of_the_whole(data):
+    from tests.moves import cut
+
+    p, q, rows, tail = (data.draw(SIZES) for _ in range(4))
+    lies = data.draw(st.sampled_from(["rows", "tail", "first"]))
+    shared = {"rows": () if lies == "first" else (rows,), "tail": () if lies == "rows" else (tail,)}
+    graph = cut((p, q), **shared, scaled=True)
+    template = data.draw(st.sampled_from(schedule_graph(graph, CHIP).templates))
+    problem = bind(build_model(template, CHIP, ModelOptions(align_bytes=None)), {})
+    tiling = data.draw(plausible_tilings(problem))
+    if check(problem, tiling):
+        return
+    (x,) = arrays(graph, seed=3)
+    got = run_tiled(template, (x,), blanks(graph), {}, tiling)
+    whole = np.abs(x).reshape(*shared["rows"], p + q, *shared["tail"]) * 2
+    for a, b in zip(got, np.split(whole, [p], axis=len(shared["rows"])), strict=True):
+        np.testing.assert_array_equal(a, b.ravel())
+
+
 @settings(max_examples=25, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
 @given(data=st.data())
 def test_picked_tiles_make_the_picked_whole(data):
