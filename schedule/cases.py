@@ -8,10 +8,10 @@ reduce, each walk loading and computing what it needs again (`schedule.stages`).
 results must merge. *Transpose* cuts the innermost axes of a Transpose's input and output, one of them shared among cores, the other looped
 inside a core; or an axis outside both, which then lie whole in UB. *Concat* keeps the joined axis and its parts whole and joins them in UB;
 *concat store* stores every part to its place instead, and *concat parts* does so in a nest for each part. *Apart* makes a nest for each
-group of stores that vary over other axes than the rest, as the pieces of a Split do. *Gather* keeps the rows that it
-picks from whole in UB; *gather rows* loads a row for each index. *Unaligned* is general with rows side by side in UB, whatever their
-length (`schedule.unaligned`). Where a loop outside the cut axis would repeat a Load, a case *reuses* it
-(`schedule.reuse`).
+group of stores that vary over other axes than the rest, as the pieces of a Split do. *Gather* keeps the rows that it picks from whole in
+UB; *gather rows* loads a row for each index. *Unaligned* is general with rows side by side in UB, whatever their length
+(`schedule.unaligned`). Where a loop outside the cut axis would repeat a Load, a case *reuses* it (`schedule.reuse`). A reduce over a short
+axis may be written out before all that (`schedule.unroll`).
 """
 
 from __future__ import annotations
@@ -67,6 +67,8 @@ class TilingCase:
     """The Load that is made once for all of the parallel axes that it does not vary over; `""`: every loop makes it again."""
     whole: tuple[str, ...] = ()
     """Those axes where they stay whole in UB; else they are the loop inside a core."""
+    unrolled: tuple[str, ...] = ()
+    """Axes whose reduces are written out in the graph that it cuts (`schedule.unroll`)."""
 
     @property
     def looped(self) -> tuple[str, ...]:
@@ -82,7 +84,8 @@ class TilingCase:
     def name(self) -> str:
         """Kind and cut axes, e.g. `general.z0.z1`, and what else is special."""
         cuts = (axis for axis in (self.y, self.r) if axis)
-        return ".".join((self.kind.value, *cuts, *(("reuse",) if self.reuse else ()), *(("inline",) if self.inline else ())))
+        special = {"unrolled": self.unrolled, "reuse": self.reuse, "inline": self.inline}
+        return ".".join((self.kind.value, *cuts, *(name for name, is_so in special.items() if is_so)))
 
 
 def tiling_cases(graph: Graph) -> tuple[TilingCase, ...]:

@@ -55,7 +55,7 @@ class DropCopies:
         return replace(graph, nodes=tuple(kept))
 
 
-_NOT_THE_ELEMENT: Final = frozenset({"ArgMax", "Any", "All"})
+NOT_THE_ELEMENT: Final = frozenset({"ArgMax", "Any", "All"})
 """Reduces that make something else of one element: its index, whether it is true."""
 
 
@@ -71,7 +71,7 @@ def _is_copy(graph: Graph, node: Node) -> bool:
         return False
     compute = spec_of(node.op).compute
     if compute is ComputeType.REDUCE:
-        return node.op not in _NOT_THE_ELEMENT and not reduced_axes(graph, node)
+        return node.op not in NOT_THE_ELEMENT and not reduced_axes(graph, node)
     return node.op in _COPIES or compute is ComputeType.BROADCAST
 
 

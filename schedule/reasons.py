@@ -32,6 +32,10 @@ def why(graph: Graph, case: TilingCase) -> Why:
     if case.inline:
         parts.append("instructions repeat a row themselves, which saves the call and the UB of its Broadcast")
         trigger += "; a Broadcast of rows is read by binary instructions only"
+    if case.unrolled:
+        axes = _and(case.unrolled)
+        parts.append(f"the elements of {axes} are joined one after another, so that no row is reduced")
+        trigger += f"; {axes} is short, and no load has it innermost"
     if case.reuse:
         axes = " and ".join(case.whole or case.groups.r)
         how = "stays whole in UB" if case.whole else "is walked inside a core, tile by tile"

@@ -31,13 +31,14 @@ from schedule.stages import WalkPerReduce
 from schedule.transform import Transform, from_text, to_text
 from schedule.transposes import FoldTransposes
 from schedule.unaligned import PackRows
+from schedule.unroll import UnrollReduce
 from schedule.vectorize import Align, Vectorize
 
 KINDS: Final[Mapping[str, type[Transform]]] = MappingProxyType({
     kind.__name__: kind
     for kind in (
         TakeSlices, FoldScalarCasts, DropCopies, JoinBroadcasts, DropUnread, Legalize, DropNeedlessCasts,
-        RenameAxes, DropUnitAxes, OverAllAxes, FoldTransposes, MergeAxes, LoadRows, DropIdleAxes, NumberAxes,
+        RenameAxes, DropUnitAxes, OverAllAxes, FoldTransposes, UnrollReduce, MergeAxes, LoadRows, DropIdleAxes, NumberAxes,
         StoreParts, StorePart, KeepStores,
         FirstPhase, SecondPhase, WalkPerReduce, Split, Fuse, BindBlock, Reorder, GatherLoop, LoadOncePerCore,
         Vectorize, Align, DropRedundantBroadcasts, InlineBroadcasts, PackRows, SpreadOncePerCore, Place,

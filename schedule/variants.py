@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from att.ir.graph import Dropped, Graph
 from schedule.apart import store_groups
@@ -19,11 +19,13 @@ from schedule.cases import (
     why_not_chunked,
     why_not_general,
 )
+from schedule.cleanup import DropCopies
 from schedule.joins import OverAllAxes, has_columns, joins, why_not_joined, why_not_stored
 from schedule.lookups import LoadRows, lookups, why_not_in_ub, why_not_loaded
 from schedule.steps import merged, part_of
 from schedule.trace import Traced
 from schedule.transposes import FoldTransposes, tails_of, transposes, why_folded
+from schedule.unroll import UnrollReduce, short_axes, why_not_unrolled
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,18 +46,37 @@ def variants(traced: Traced) -> Variants:
         return _joined(_folded(traced.then((OverAllAxes(),))))
     if lookups(traced.graph):
         return _picked(_folded(traced.then((OverAllAxes(),))))
-    folded = merged(_folded(traced))
+    unmerged = _folded(traced)
+    folded = merged(unmerged)
+    unrolled, not_unrolled = _unrolled(unmerged)
     groups = len(store_groups(folded.graph))
     apart = parts_cases(Kind.APART, _parts(folded, Kind.APART, groups)) if groups > 1 else ()
-    found = [Variant(start=folded, cases=(*tiling_cases(folded.graph), *apart))]
+    found = [Variant(start=folded, cases=(*tiling_cases(folded.graph), *apart)), *unrolled]
     not_general = why_not_general(folded.graph)
-    reasons = {Kind.GENERAL: not_general, Kind.CHUNKED: why_not_chunked(folded.graph) if not_general else ""}
+    not_chunked = why_not_chunked(folded.graph) if not_general else ""
+    reasons: dict[str, str] = {Kind.GENERAL: not_general, Kind.CHUNKED: not_chunked, "unrolled": not_unrolled}
     if transposes(traced.graph):
         kept = merged(traced)
         reasons[Kind.TRANSPOSE] = why_folded(kept.graph)
         if not reasons[Kind.TRANSPOSE]:
             found.append(Variant(start=kept, cases=transpose_cases(kept.graph, tails_of(kept.graph))))
     return tuple(found), _never(reasons)
+
+
+def _unrolled(traced: Traced) -> tuple[tuple[Variant, ...], str]:
+    """The graph whose reduces over short axes are written out, else the sentence that says why none is; `""` where no axis is short."""
+    done, axes, reasons = traced, list[str](), list[str]()
+    for axis in short_axes(traced.graph):
+        reason = why_not_unrolled(done.graph, axis)
+        if reason:
+            reasons.append(reason)
+        else:
+            done = done.then((UnrollReduce(axis), DropCopies(), DropIdleAxes()))
+            axes.append(axis)
+    if not axes:
+        return (), "; ".join(reasons)
+    start = merged(done)
+    return (Variant(start=start, cases=tuple(replace(case, unrolled=tuple(axes)) for case in tiling_cases(start.graph))),), ""
 
 
 def _joined(traced: Traced) -> Variants:
@@ -93,5 +114,5 @@ def _folded(traced: Traced) -> Traced:
     return traced.then((FoldTransposes(),)) if transposes(traced.graph) else traced
 
 
-def _never(reasons: Mapping[Kind, str]) -> tuple[Dropped, ...]:
-    return tuple(Dropped(name=kind.value, tiling_key=-1, reason=reason) for kind, reason in reasons.items() if reason)
+def _never(reasons: Mapping[Kind, str] | Mapping[str, str]) -> tuple[Dropped, ...]:
+    return tuple(Dropped(name=str(kind), tiling_key=-1, reason=reason) for kind, reason in reasons.items() if reason)

@@ -88,6 +88,8 @@ def test_numbers_and_symbols_agree(name, operator):
     compared = left_out = 0
     for sizes in SHAPES:
         for key, template in templates(operator, sizes, chip).items():
+            if key.endswith("unrolled"):
+                continue  # only an axis whose length is a number is written out
             if structure(template, chip) != structure(dynamic[key], chip):
                 left_out += 1
                 continue
