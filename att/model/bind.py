@@ -145,8 +145,9 @@ def _expressions(model: TilingModel) -> Iterator[Expr]:
         for pipe in phase.pipes:
             yield pipe.head
             for core in pipe.cores:
-                yield core.ticks
-                yield from (node.ticks for node in core.nodes)
+                yield from (core.ticks, core.fulls, core.tails)
+                for node in core.nodes:
+                    yield from (node.ticks, node.full, node.tail)
         for chain in phase.chains:
             yield from (chain.buffers, chain.fill, chain.drain)
     yield from model.tie_break
@@ -184,4 +185,5 @@ def _rewritten_pipe(pipe: PipeTime, new: Mapping[Expr, Expr]) -> PipeTime:
 
 
 def _rewritten_core(core: CoreTime, new: Mapping[Expr, Expr]) -> CoreTime:
-    return CoreTime(ticks=new[core.ticks], nodes=tuple(NodeTime(node=n.node, ticks=new[n.ticks]) for n in core.nodes))
+    nodes = tuple(NodeTime(node=n.node, ticks=new[n.ticks], full=new[n.full], tail=new[n.tail]) for n in core.nodes)
+    return CoreTime(ticks=new[core.ticks], nodes=nodes, fulls=new[core.fulls], tails=new[core.tails])
