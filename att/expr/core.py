@@ -343,7 +343,7 @@ def where(cond: Cond, then: Expr | int, orelse: Expr | int) -> Expr:
 
 def lookup(table: Iterable[int], index: Expr | int) -> Expr:
     """Entry of a table at a 0-based index. Raises ModelError if the index can leave the table."""
-    entries, i = tuple(int(plain_index(entry)) for entry in table), lift(index)
+    entries, i = tuple(map(plain_index, table)), lift(index)
     if i.lo < 0 or i.hi >= len(entries):
         raise ModelError(f"lookup index {i!r} ranges over {i.lo}..{i.hi}, the table has {len(entries)} entries, counted from 0")
     known = ranges.table_entries(entries, i.range)

@@ -24,12 +24,13 @@ from att.ir.loops import BlockLoop, LoopNest, Tile, parts_of
 from att.ir.node import Node
 from att.ir.walks import is_once_per_core
 from att.model.calls import Calls, cores_in_use, merge_call
+from att.model.prices import Prices
 from att.model.published_pipes import published_cores
 from att.model.tiling import CoreTime, NodeTime, PipeTime
 from att.ops.call import CostSet, Pipe
 from att.ops.heads import pipe_head
 from att.ops.registry import spec_of
-from att.ops.spec import ComputeType, Costs
+from att.ops.spec import ComputeType
 
 ZERO, ONE = integer(0), integer(1)
 
@@ -47,32 +48,32 @@ class NodeCost:
     """Whether a core pays `full` once, however many passes it makes."""
 
 
-def pipe_times(graph: ImplGraph, nest: LoopNest, costs: Costs) -> tuple[PipeTime, ...]:
+def pipe_times(graph: ImplGraph, nest: LoopNest, prices: Prices) -> tuple[PipeTime, ...]:
     """Time of every pipe that does something, MTE2, VEC, MTE3."""
-    head_bytes = load_bytes(graph, nest)
+    head_bytes, costs = load_bytes(graph, nest), prices.costs
     found: list[PipeTime] = []
-    for pipe, cores in _cores_by_pipe(graph, nest, costs).items():
+    for pipe, cores in _cores_by_pipe(graph, nest, prices).items():
         found.append(PipeTime(pipe=pipe, head=pipe_head(pipe, cores_in_use(nest, costs.chip), head_bytes, costs), cores=cores))
     return tuple(found)
 
 
-def _cores_by_pipe(graph: ImplGraph, nest: LoopNest, costs: Costs) -> Mapping[Pipe, tuple[CoreTime, ...]]:
-    if costs.cost_set is CostSet.PUBLISHED:
-        return published_cores(graph, nest, costs)
-    return {pipe: _mended_cores(nest, nodes) for pipe, nodes in node_costs(graph, nest, costs).items()}
+def _cores_by_pipe(graph: ImplGraph, nest: LoopNest, prices: Prices) -> Mapping[Pipe, tuple[CoreTime, ...]]:
+    if prices.costs.cost_set is CostSet.PUBLISHED:
+        return published_cores(graph, nest, prices)
+    return {pipe: _mended_cores(nest, nodes) for pipe, nodes in node_costs(graph, nest, prices).items()}
 
 
-def node_costs(graph: ImplGraph, nest: LoopNest, costs: Costs) -> Mapping[Pipe, tuple[NodeCost, ...]]:
+def node_costs(graph: ImplGraph, nest: LoopNest, prices: Prices) -> Mapping[Pipe, tuple[NodeCost, ...]]:
     """Cost of each node per pass of the block loop by the `mended` rules, by pipe, pipes in their fixed order."""
     found: dict[Pipe, list[NodeCost]] = {pipe: [] for pipe in Pipe}
     block_tile = nest.block.tile if nest.block else None
-    whole = _Pass(graph, nest, {}, costs)
-    last = _Pass(graph, nest, {block_tile.inner: block_tile.tail}, costs) if block_tile else whole
+    whole = _Pass(graph, nest, {}, prices)
+    last = _Pass(graph, nest, {block_tile.inner: block_tile.tail}, prices) if block_tile else whole
     for node in graph.nodes:
         if spec_of(node.op).pipe is None:
             continue
         full = whole.cost(node)
-        tail = full if last.calls.of(node) == whole.calls.of(node) else last.cost(node)
+        tail = last.cost(node)
         for pipe, ticks in full.items():
             found[pipe].append(NodeCost(node=node.name, full=ticks, tail=tail[pipe], once=is_once_per_core(nest, node)))
     return {pipe: tuple(nodes) for pipe, nodes in found.items() if nodes}
@@ -81,38 +82,35 @@ def node_costs(graph: ImplGraph, nest: LoopNest, costs: Costs) -> Mapping[Pipe, 
 class _Pass:
     """One pass of the block loop, whose tile has the given actual size."""
 
-    def __init__(self, graph: ImplGraph, nest: LoopNest, actual: Mapping[str, Expr], costs: Costs) -> None:
+    def __init__(self, graph: ImplGraph, nest: LoopNest, actual: Mapping[str, Expr], prices: Prices) -> None:
         self._graph = graph
         self._nest = nest
-        self._costs = costs
-        cores = cores_in_use(nest, costs.chip)
+        self._prices = prices
+        cores = cores_in_use(nest, prices.costs.chip)
         self._cut = nest.inner_tile() if nest.inner else None
-        self.calls = Calls(graph, actual, cores)
+        self._calls = Calls(graph, actual, cores)
         """With whole tiles of the inner loop."""
-        self._tails = Calls(graph, {**actual, self._cut.inner: self._cut.tail}, cores) if self._cut else self.calls
+        self._tails = Calls(graph, {**actual, self._cut.inner: self._cut.tail}, cores) if self._cut else self._calls
 
     def cost(self, node: Node) -> Mapping[Pipe, Expr]:
         """Ticks of a node."""
-        full = self._priced(self.calls, node)
+        full = self._prices.cost(self._calls.of(node))
         if not self._nest.inner or node.loop_axis != self._nest.inner[-1]:
             return full
         loop = self._graph.axis_of[self._nest.inner[-1]]
         merges = {p: mul(loop.size - 1, t) for p, t in self._merge_cost(node).items()}
         if self._cut is None:
             return _plus({p: mul(loop.size, t) for p, t in full.items()}, merges)
-        tail = full if self._tails.of(node) == self.calls.of(node) else self._priced(self._tails, node)
+        tail = self._prices.cost(self._tails.of(node))
         rows = _rows_of(self._graph, loop.name, self._cut)
         return _plus({p: _times(loop.size, rows, t, tail[p]) for p, t in full.items()}, merges)
-
-    def _priced(self, calls: Calls, node: Node) -> Mapping[Pipe, Expr]:
-        return spec_of(node.op).cost(calls.of(node), self._costs)
 
     def _merge_cost(self, node: Node) -> Mapping[Pipe, Expr]:
         """Ticks of joining one partial result of a cut reduce to its accumulator."""
         reduction = spec_of(node.op).reduction
         if spec_of(node.op).compute is not ComputeType.REDUCE or reduction is None:
             return {}
-        return spec_of(reduction.merge).cost(merge_call(self.calls.of(node), reduction.merge), self._costs)
+        return self._prices.cost(merge_call(self._calls.of(node), reduction.merge))
 
 
 def _rows_of(graph: ImplGraph, loop: str, cut: Tile) -> Expr:

@@ -121,7 +121,7 @@ class CoreTime:
     ticks: Expr
     """The sum over `nodes`, factored so that it has few products."""
     nodes: tuple[NodeTime, ...]
-    """The same time by node; for reports."""
+    """The same time by node, for reports; a problem may leave it out."""
     fulls: Expr = _ZERO
     """Passes with a whole block tile."""
     tails: Expr = _ZERO
