@@ -28,6 +28,7 @@ from att.model.build import build_model
 from att.model.evaluate import evaluate
 from att.model.options import ModelOptions
 from att.model.pipes import node_costs
+from att.model.prices import Prices
 from att.model.walk import walk
 from att.ops.call import CostSet
 from att.ops.spec import Costs
@@ -102,7 +103,7 @@ def allowed_excess(template: Template, values: dict[str, int], costs: Costs) -> 
         nest = loop_nest(graph)
         fused = nest.block is not None and nest.block.tile is not None and nest.block.fused != nest.block.tile.outer
         if fused:
-            pairs = ([(n.full, n.tail) for n in nodes] for nodes in node_costs(graph, nest, costs).values())
+            pairs = ([(n.full, n.tail) for n in nodes] for nodes in node_costs(graph, nest, Prices(costs)).values())
             most += max(_dearer_tail(pair, values) for pair in pairs)
     return most
 

@@ -124,7 +124,8 @@ class CxxPrinter:
     def _product(self, factors: tuple[Expr, ...]) -> _Printed:
         scale, rest = (factors[0].value, list(factors[1:])) if isinstance(factors[0], Int) else (1, list(factors))
         texts: list[str] = []
-        for expr, name in sorted(self.names.items(), key=lambda item: -len(item[0].operands)):
+        named = [(expr, name) for expr, name in self.names.items() if isinstance(expr, Mul)]
+        for expr, name in sorted(named, key=lambda item: -len(item[0].factors)):
             scale, found = _without(expr, scale, rest)
             if found:
                 texts.append(self._named(name)[0])
@@ -182,10 +183,8 @@ class CxxPrinter:
         return text if own >= level else f"({text})"
 
 
-def _without(product: Expr, scale: int, factors: list[Expr]) -> tuple[int, bool]:
+def _without(product: Mul, scale: int, factors: list[Expr]) -> tuple[int, bool]:
     """Takes the factors of a named product out of `factors` and `scale` if all are there; the scale left, and whether they were."""
-    if not isinstance(product, Mul):
-        return scale, False
     head = product.factors[0]
     divisor, wanted = (head.value, product.factors[1:]) if isinstance(head, Int) else (1, product.factors)
     left = list(factors)

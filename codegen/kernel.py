@@ -99,7 +99,7 @@ class _Function:
         self._arguments = argument_names(graph)
         self._names = Names(self._arguments.values())
         self._scope = Scope(graph, self._nest, self._names, costs.chip)
-        self._storage = place(graph, self._nest, self._names)
+        self._storage = place(graph, self._nest, self._names, [size.block for size in sizes.values() if size.block])
         self._sizes = sizes
         self._body = Body()
         self._queues = {name: QueueText(holder, self._scope, self._body) for name, holder in self._storage.queues.items()}

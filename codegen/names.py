@@ -19,11 +19,12 @@ _WORDS: Final = (
 RESERVED: Final = frozenset(_WORDS.split())
 """Keywords of C++17, element types, and what a kernel function calls its own."""
 
+_SEPARATORS: Final = re.compile(r"[^A-Za-z0-9]+")
+
 
 def identifier(text: str) -> str:
     """The last part of a path-like name, as a C++ identifier."""
-    word = re.sub(r"[^A-Za-z0-9_]+", "_", text.rsplit("/", 1)[-1]).strip("_") or "value"
-    word = re.sub(r"_+", "_", word)
+    word = _SEPARATORS.sub("_", text.rsplit("/", 1)[-1]).strip("_") or "value"
     return f"v{word}" if word[0].isdigit() else word
 
 

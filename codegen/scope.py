@@ -22,7 +22,7 @@ from att.ir.axis import AxisKind
 from att.ir.graph import ImplGraph
 from att.ir.loops import LoopNest, Tile, flat_strides, parts_of
 from att.ir.node import Node
-from att.model.calls import call_of
+from att.model.calls import Calls, call_of
 from att.ops.call import Call, View
 from att.ops.extents import elements
 from codegen.cxx_expr import CxxPrinter
@@ -65,10 +65,13 @@ class Scope:
         self._index: dict[str, Sym] = {}
         self._actual: dict[str, Sym] = {}
         self._parts: list[tuple[str, ...]] = []
+        self._counts: dict[tuple[tuple[Expr, ...], tuple[Expr, ...]], Expr] = {}
+        self._printed: dict[str, tuple[str, CxxPrinter]] = {}
         self.printer.names = self._named
         self._declare_sizes()
         self._declare_positions()
         self._declare_strides()
+        self._calls = Calls(graph, self._actual, nest.block_dim)
 
     # Declarations, in the order in which they may refer to each other.
 
@@ -133,7 +136,7 @@ class Scope:
 
     def call(self, node: Node) -> Call:
         """The call of a node, with the actual lengths of cut axes."""
-        return call_of(self.graph, node, self._actual, self.nest.block_dim)
+        return self._calls.of(node)
 
     def full_call(self, node: Node) -> Call:
         """The call of a node with whole tiles: what buffers are sized for."""
@@ -149,7 +152,10 @@ class Scope:
 
     def elements(self, view: View) -> Expr:
         """Elements from the first to the last of an operand, row padding between them included, as a named expression."""
-        count = elements(view)
+        key = view.dims, view.ub_strides
+        if key in self._counts:
+            return self._counts[key]
+        count = self._counts[key] = elements(view)
         varying = [axis for axis, stride in zip(self.nest.vectorized, view.ub_strides, strict=False) if stride != ZERO]
         self.name(count, f"{'_'.join(varying)}_elems" if varying else "elems")
         return count
@@ -199,25 +205,28 @@ class Scope:
         return needed
 
     def _uses(self, local: Local) -> Iterator[str]:
-        if isinstance(local.value, str):
-            return
-        printer = self._printer_of(local)
-        printer.text(local.value)
-        yield from printer.used_names
+        if not isinstance(local.value, str):
+            yield from self._printed_value(local.name, local.value)[1].used_names
 
     def _value(self, local: Local) -> str:
         if isinstance(local.value, str):
             return local.value
-        printer = self._printer_of(local)
-        text = printer.text(local.value)
+        text, printer = self._printed_value(local.name, local.value)
         self.printer.used_helpers.update(printer.used_helpers)
         return text
 
-    def _printer_of(self, local: Local) -> CxxPrinter:
+    def _printed_value(self, name: str, value: Expr) -> tuple[str, CxxPrinter]:
+        """The text of a local's expression, and the printer that noted what it uses; printed once."""
+        if name not in self._printed:
+            printer = self._printer_of(name)
+            self._printed[name] = (printer.text(value), printer)
+        return self._printed[name]
+
+    def _printer_of(self, local: str) -> CxxPrinter:
         """A printer that knows every name but the local's own, and none declared after it."""
         known: dict[Expr, str] = {}
         for expr, name in self._named.items():
-            if name == local.name:
+            if name == local:
                 break
             known[expr] = name
         return CxxPrinter(names=known)

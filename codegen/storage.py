@@ -14,14 +14,14 @@ into the padding of what is stored.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from att.errors import EmitError
 from att.expr.core import Expr, add, integer
 from att.ir.graph import ImplGraph
-from att.ir.layout import Block, blocks, tensor_bytes
-from att.ir.loops import LoopNest, loop_nest
+from att.ir.layout import Block, tensor_bytes
+from att.ir.loops import LoopNest
 from att.ir.node import Node
 from att.ir.tensor import Position
 from att.ir.walks import is_looped, is_once_per_core, walk_of
@@ -96,9 +96,12 @@ class Storage:
     """TBufs."""
 
 
-def place(graph: ImplGraph, nest: LoopNest, names: Names) -> Storage:
-    """The storage of a graph. Raises EmitError for a value without memory, or queue values of different loops in one buffer."""
-    found = [turn for block in blocks(graph) for turn in _turns(graph, block)]
+def place(graph: ImplGraph, nest: LoopNest, names: Names, blocks: Sequence[Block]) -> Storage:
+    """The storage of a graph with its queues and buffers.
+
+    Raises EmitError for a value without memory, or queue values of different loops in one buffer.
+    """
+    found = [turn for block in blocks for turn in _turns(graph, block)]
     values: dict[str, Value] = {}
     for block in found:
         offset: Expr = ZERO
@@ -108,7 +111,7 @@ def place(graph: ImplGraph, nest: LoopNest, names: Names) -> Storage:
             values[name] = Value(node=node, name=local, block=block.name, offset_bytes=offset)
             if block.position is not Position.VECCALC:
                 offset = add(offset, tensor_bytes(node.output))
-        _refuse_turns(graph, block)
+        _refuse_turns(graph, nest, block, blocks)
     queues = {b.name: _holder(graph, nest, b, values, names) for b in found if b.position is not Position.VECCALC}
     return Storage(values=values, queues=queues, buffers=tuple(b for b in found if b.position is Position.VECCALC))
 
@@ -124,14 +127,14 @@ def _turns(graph: ImplGraph, block: Block) -> list[Block]:
     return [replace(block, name=f"{block.name}_{reuse_id}", tensors=tuple(names)) for reuse_id, names in by_reuse.items()]
 
 
-def _refuse_turns(graph: ImplGraph, block: Block) -> None:
+def _refuse_turns(graph: ImplGraph, nest: LoopNest, block: Block, blocks: Sequence[Block]) -> None:
     """Values take turns only where each has a walk to itself, which is all that keeps them apart."""
     queue, _, turn = block.name.partition("_")
     if not turn:
         return
-    walks = walk_of(graph, loop_nest(graph))
+    walks = walk_of(graph, nest)
     mine = {walks.get(name) for name in block.tensors}
-    others = {walks.get(name) for b in blocks(graph) if b.name == queue for name in b.tensors if name not in block.tensors}
+    others = {walks.get(name) for b in blocks if b.name == queue for name in b.tensors if name not in block.tensors}
     reduces = any(spec_of(graph.node_of[name].op).compute is ComputeType.REDUCE for name in block.tensors)
     if len(mine) > 1 or None in mine or mine & others or reduces:
         raise EmitError(

@@ -17,7 +17,7 @@ from att.errors import EmitError
 from att.expr.core import Expr
 from att.expr.evaluate import evaluate
 from att.ir.graph import ImplGraph, Template
-from att.ir.layout import blocks
+from att.ir.layout import Block, blocks
 from att.ir.loops import loop_nest
 from att.model.ub_capacity import tmp_areas
 from att.ops.spec import Costs
@@ -44,6 +44,8 @@ class BufferBytes:
 
     field: str
     bytes: Expr
+    block: Block | None = None
+    """The queue or TBuf; None for the temporary area."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +95,7 @@ class TilingLayout:
 
 def buffer_bytes(graph: ImplGraph, costs: Costs, prefix: str = "") -> Mapping[str, BufferBytes]:
     """Bytes of every queue slot (`q0` …), TBuf (`b0` …) and of the temporary area (`tmp`) of a nest, by name."""
-    found = {block.name: BufferBytes(f"{prefix}{block.name}_bytes", block.slot_bytes) for block in blocks(graph)}
+    found = {block.name: BufferBytes(f"{prefix}{block.name}_bytes", block.slot_bytes, block) for block in blocks(graph)}
     areas = tmp_areas(graph, loop_nest(graph), costs)
     if len(areas) > 1:
         raise EmitError("a temporary buffer that lives across a loop has no emission", where=graph.name, hint="add it to codegen/kernel.py")

@@ -22,8 +22,8 @@ class Writer:
 
     def lines(self, texts: Iterable[str]) -> None:
         """Several lines at the current level."""
-        for text in texts:
-            self.line(text)
+        indent = INDENT * self._level
+        self._lines.extend([f"{indent}{text}" if text else "" for text in texts])
 
     def comment(self, text: str) -> None:
         """A `//` comment."""

@@ -65,6 +65,8 @@ def known_le(a: Expr | int, b: Expr | int) -> bool:
 
 def known_eq(a: Expr | int, b: Expr | int) -> bool:
     """True only if both are equal for every value of the symbols."""
+    if a is b:
+        return True
     excess = _difference(lift(a), lift(b))
     return excess.lo == excess.hi == 0
 

@@ -9,8 +9,8 @@ A consumer (evaluation, lowering, printing) is one `match` over these kinds that
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from math import gcd, prod
+from collections.abc import Iterable, Sequence
+from math import gcd
 from operator import index as plain_index
 from typing import cast
 
@@ -18,7 +18,7 @@ from att.errors import ModelError
 from att.expr import ranges
 from att.expr.logic import FALSE, TRUE, Cond
 from att.expr.names import is_symbol_name
-from att.expr.node import Bounded, intern
+from att.expr.node import Bounded, intern, interned
 from att.expr.ranges import Range
 
 
@@ -149,7 +149,7 @@ def integer(value: int) -> Int:
     """A constant. Also integers of numpy and booleans; floats are a TypeError."""
     if type(value) is not int:
         value = int(plain_index(value))
-    return intern(Int, (value,), Range(value, value, abs(value)))
+    return interned(Int, (value,)) or intern(Int, (value,), ranges.exactly(value))
 
 
 def symbol(name: str, lo: int, hi: int, multiple: int = 1) -> Sym:
@@ -167,13 +167,12 @@ def lift(value: Expr | int) -> Expr:
     return value if isinstance(value, Expr) else integer(value)
 
 
-def _flat(kind: type[Add | Mul | Min | Max], operands: Iterable[Expr | int]) -> Iterator[Expr]:
+def _flat(kind: type[Add | Mul | Min | Max], operands: Iterable[Expr | int]) -> list[Expr]:
     """Operands, with those of nested nodes of the kind."""
-    for operand in operands:
-        if isinstance(operand, kind):
-            yield from cast("tuple[Expr, ...]", operand.fields[0])
-        else:
-            yield lift(operand)
+    found: list[Expr] = []
+    for operand in map(lift, operands):
+        found += cast("tuple[Expr, ...]", operand.operands) if type(operand) is kind else (operand,)
+    return found
 
 
 def add(*terms: Expr | int) -> Expr:
@@ -181,10 +180,10 @@ def add(*terms: Expr | int) -> Expr:
     constant = 0
     collected: dict[object, tuple[int, Expr]] = {}
     for term in _flat(Add, terms):
-        if isinstance(term, Int):
+        if type(term) is Int:
             constant += term.value
         else:
-            key, scale = _like(term)
+            key, scale = _like(term) if type(term) is Mul else (term, 1)
             known = collected.get(key)
             collected[key] = (scale, term) if known is None else (known[0] + scale, known[1])
     parts = [_rescaled(term, scale) for scale, term in collected.values() if scale]
@@ -193,20 +192,18 @@ def add(*terms: Expr | int) -> Expr:
     return parts[0] if len(parts) == 1 else _sum(parts)
 
 
-def _like(term: Expr) -> tuple[object, int]:
-    """A key that like terms share, and the constant factor: `3*a*b` and `b*a` have one key."""
-    if not isinstance(term, Mul):
-        return term, 1
+def _like(term: Mul) -> tuple[object, int]:
+    """A key that like products share, and the constant factor: `3*a*b` and `b*a` have one key."""
     scale, factors = _split(term)
     return factors[0] if len(factors) == 1 else tuple(sorted(factors, key=id)), scale
 
 
 def _split(term: Expr) -> tuple[int, tuple[Expr, ...]]:
     """Constant factor and other factors of a term."""
-    if isinstance(term, Mul):
+    if type(term) is Mul:
         head = term.factors[0]
-        return (head.value, term.factors[1:]) if isinstance(head, Int) else (1, term.factors)
-    return (term.value, ()) if isinstance(term, Int) else (1, (term,))
+        return (head.value, term.factors[1:]) if type(head) is Int else (1, term.factors)
+    return (term.value, ()) if type(term) is Int else (1, (term,))
 
 
 def _rescaled(term: Expr, scale: int) -> Expr:
@@ -216,13 +213,16 @@ def _rescaled(term: Expr, scale: int) -> Expr:
 
 
 def _sum(parts: Sequence[Expr]) -> Expr:
+    fields = (tuple(parts),)
+    if found := interned(Add, fields):
+        return found
     known = ranges.sum_of([p.range for p in parts])
-    return intern(Add, (tuple(parts),), known) if known.lo or known.hi else integer(0)
+    return intern(Add, fields, known) if known.lo or known.hi else integer(0)
 
 
 def _product(scale: int, factors: Sequence[Expr]) -> Expr:
     parts = (*factors,) if scale == 1 and factors else (integer(scale), *factors)
-    return parts[0] if len(parts) == 1 else intern(Mul, (parts,), ranges.product_of([p.range for p in parts]))
+    return parts[0] if len(parts) == 1 else interned(Mul, (parts,)) or intern(Mul, (parts,), ranges.product_of([p.range for p in parts]))
 
 
 def mul(*factors: Expr | int) -> Expr:
@@ -230,23 +230,23 @@ def mul(*factors: Expr | int) -> Expr:
     scale = 1
     parts: list[Expr] = []
     for factor in _flat(Mul, factors):
-        if isinstance(factor, Int):
+        if type(factor) is Int:
             scale *= factor.value
         else:
             parts.append(factor)
     if scale == 0 or not parts:
         return integer(scale)
-    if len(parts) > 1:
-        primitive = [_primitive(part) for part in parts]
-        return _product(scale * prod(c for c, _ in primitive), [p for _, p in primitive])
-    only = parts[0]
-    return _sum([_rescaled(t, _split(t)[0] * scale) for t in only.terms]) if isinstance(only, Add) else _product(scale, parts)
+    if len(parts) == 1 and type(only := parts[0]) is Add:
+        return _sum([_rescaled(t, _split(t)[0] * scale) for t in only.terms])
+    for i, part in enumerate(parts):
+        if type(part) is Add:
+            content, parts[i] = _primitive(part)
+            scale *= content
+    return _product(scale, parts)
 
 
-def _primitive(part: Expr) -> tuple[int, Expr]:
+def _primitive(part: Add) -> tuple[int, Expr]:
     """The largest constant that divides every term of a sum, and the sum without it, not negative where the bounds tell; else 1."""
-    if not isinstance(part, Add):
-        return 1, part
     heads = [_split(term)[0] for term in part.terms]
     negative = part.lo < 0 and (part.hi <= 0 or heads[0] < 0)
     content = -gcd(*heads) if negative else gcd(*heads)
@@ -343,7 +343,7 @@ def where(cond: Cond, then: Expr | int, orelse: Expr | int) -> Expr:
 
 def lookup(table: Iterable[int], index: Expr | int) -> Expr:
     """Entry of a table at a 0-based index. Raises ModelError if the index can leave the table."""
-    entries, i = tuple(int(plain_index(entry)) for entry in table), lift(index)
+    entries, i = tuple(map(plain_index, table)), lift(index)
     if i.lo < 0 or i.hi >= len(entries):
         raise ModelError(f"lookup index {i!r} ranges over {i.lo}..{i.hi}, the table has {len(entries)} entries, counted from 0")
     known = ranges.table_entries(entries, i.range)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from threading import RLock
-from typing import ClassVar, Final, TypeVar, cast
+from typing import Any, ClassVar, Final, TypeVar, cast
 from weakref import ref
 
 from att.expr.ranges import Range
@@ -22,9 +22,11 @@ _REPR_DEPTH: Final = 4
 class Node:
     """What integer expressions and conditions share: a kind, fields and operands. Made by `intern` only."""
 
-    __slots__ = ("__weakref__", "fields")
+    __slots__ = ("__weakref__", "fields", "operands")
     __match_args__: ClassVar[tuple[str, ...]] = ()
     fields: tuple[object, ...]
+    operands: tuple[Node, ...]
+    """Direct operands, in order: the nodes among the fields, or the one field that is a tuple of nodes."""
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"expressions are immutable: cannot set {name}")
@@ -34,15 +36,6 @@ class Node:
 
     def __reduce__(self) -> tuple[object, ...]:
         return intern, (type(self), self.fields, getattr(self, "range", None))
-
-    @property
-    def operands(self) -> tuple[Node, ...]:
-        """Direct operands, in order: the nodes among the fields, or the one field that is a tuple of nodes."""
-        fields = self.fields
-        first = fields[0]
-        if isinstance(first, tuple):
-            return cast("tuple[Node, ...]", first if len(fields) == 1 else fields[1:])
-        return cast("tuple[Node, ...]", fields) if isinstance(first, Node) else ()
 
 
 class Bounded(Node):
@@ -67,8 +60,8 @@ class Bounded(Node):
         return self.range[2]
 
 
-class _Entry(ref[Node]):
-    """Weak reference that knows its key in the table."""
+class _Entry(ref[Any]):
+    """Weak reference to a node that knows its key in the table."""
 
     __slots__ = ("key",)
     key: tuple[object, ...]
@@ -78,7 +71,7 @@ _TABLE: Final[dict[tuple[object, ...], _Entry]] = {}
 _LOCK: Final = RLock()
 
 
-def _forget(entry: ref[Node]) -> None:
+def _forget(entry: ref[Any]) -> None:
     """Removes a dead node, unless an equal one has taken its place."""
     key = cast("_Entry", entry).key
     with _LOCK:
@@ -86,12 +79,15 @@ def _forget(entry: ref[Node]) -> None:
             del _TABLE[key]
 
 
+def interned(cls: type[N], fields: tuple[object, ...]) -> N | None:
+    """The node of this kind with these fields if there is one: whoever makes it only then works out what is known of it."""
+    entry = _TABLE.get((cls, fields))
+    return None if entry is None else entry()
+
+
 def intern(cls: type[N], fields: tuple[object, ...], known: Range | None = None) -> N:
     """The node of this kind with these fields. Thread-safe: two threads that ask for the same node get the same object."""
-    key = (cls, fields)
-    entry = _TABLE.get(key)
-    node = None if entry is None else entry()
-    return cast("N", _entered(key, cls, fields, known) if node is None else node)
+    return interned(cls, fields) or cast("N", _entered((cls, fields), cls, fields, known))
 
 
 def _entered(key: tuple[object, ...], cls: type[N], fields: tuple[object, ...], known: Range | None) -> Node:
@@ -110,11 +106,19 @@ def _make(cls: type[N], fields: tuple[object, ...], known: Range | None) -> N:
     node = object.__new__(cls)
     put = object.__setattr__
     put(node, "fields", fields)
+    put(node, "operands", _operands(fields))
     for name, value in zip(cls.__match_args__, fields, strict=True):
         put(node, name, value)
     if known is not None:
         put(node, "range", known)
     return node
+
+
+def _operands(fields: tuple[object, ...]) -> tuple[Node, ...]:
+    first = fields[0]
+    if isinstance(first, tuple):
+        return cast("tuple[Node, ...]", first if len(fields) == 1 else fields[1:])
+    return cast("tuple[Node, ...]", fields) if isinstance(first, Node) else ()
 
 
 def _abridged(value: object, depth: int) -> str:

@@ -17,14 +17,16 @@ from att.model.tiling import Chain, Constraint, CoreTime, Divides, Leq, Makespan
 NOTHING_FIXED: Mapping[str, int] = MappingProxyType({})
 
 
-def bind(model: TilingModel, shape: Mapping[str, int], *, fixed: Mapping[str, int] = NOTHING_FIXED) -> Problem:
+def bind(model: TilingModel, shape: Mapping[str, int], *, fixed: Mapping[str, int] = NOTHING_FIXED, by_node: bool = False) -> Problem:
     """The problem of one shape, with `fixed` variables held at their values and all domains as tight as intervals make them.
+
+    `by_node`: with what each node costs, which people read and no solver.
 
     Raises UsageError for a size that is missing, unknown or outside its declared range, and for a fixed value outside its domain. A problem
     that intervals alone refute carries the `contradiction`.
     """
     _check_shape(model.sizes, shape)
-    sized = _rewritten(model, {s.name: integer(shape[s.name]) for s in model.sizes})
+    sized = _rewritten(model if by_node else _without_nodes(model), {s.name: integer(shape[s.name]) for s in model.sizes})
     tight = tighten(_domains(sized.variables, fixed), sized.constraints)
     bound = _rewritten(sized, {s.name: symbol(s.name, *domain) for s, domain in tight.domains.items()})
     refuted = None if tight.contradiction is None else bound.constraints[sized.constraints.index(tight.contradiction)]
@@ -39,7 +41,7 @@ def bind(model: TilingModel, shape: Mapping[str, int], *, fixed: Mapping[str, in
 
 def loosened(problem: Problem) -> Problem:
     """The problem with the domains that its model declares: its expressions hold at tilings that no rule allows, too."""
-    sized = _rewritten(problem.source, {name: integer(value) for name, value in problem.shape.items()})
+    sized = _rewritten(_without_nodes(problem.source), {name: integer(value) for name, value in problem.shape.items()})
     domains = _domains(sized.variables, problem.fixed)
     declared = _rewritten(sized, {s.name: symbol(s.name, *domain) for s, domain in domains.items()})
     return replace(problem, **{name: getattr(declared, name) for name in TilingModel.__dataclass_fields__})
@@ -99,6 +101,14 @@ def _domains(variables: tuple[Var, ...], fixed: Mapping[str, int]) -> dict[Sym, 
     return domains
 
 
+def _without_nodes(model: TilingModel) -> TilingModel:
+    return replace(model, phases=tuple(replace(p, pipes=tuple(_unlisted(pipe) for pipe in p.pipes)) for p in model.phases))
+
+
+def _unlisted(pipe: PipeTime) -> PipeTime:
+    return replace(pipe, cores=tuple(CoreTime(ticks=core.ticks, nodes=()) for core in pipe.cores))
+
+
 def _rewritten(model: TilingModel, symbols: Mapping[str, Expr]) -> TilingModel:
     """The model with symbols replaced in every expression."""
     old = tuple(dict.fromkeys(_expressions(model)))
@@ -145,8 +155,9 @@ def _expressions(model: TilingModel) -> Iterator[Expr]:
         for pipe in phase.pipes:
             yield pipe.head
             for core in pipe.cores:
-                yield core.ticks
-                yield from (node.ticks for node in core.nodes)
+                yield from (core.ticks, core.fulls, core.tails)
+                for node in core.nodes:
+                    yield from (node.ticks, node.full, node.tail)
         for chain in phase.chains:
             yield from (chain.buffers, chain.fill, chain.drain)
     yield from model.tie_break
@@ -184,4 +195,5 @@ def _rewritten_pipe(pipe: PipeTime, new: Mapping[Expr, Expr]) -> PipeTime:
 
 
 def _rewritten_core(core: CoreTime, new: Mapping[Expr, Expr]) -> CoreTime:
-    return CoreTime(ticks=new[core.ticks], nodes=tuple(NodeTime(node=n.node, ticks=new[n.ticks]) for n in core.nodes))
+    nodes = tuple(NodeTime(node=n.node, ticks=new[n.ticks], full=new[n.full], tail=new[n.tail]) for n in core.nodes)
+    return CoreTime(ticks=new[core.ticks], nodes=nodes, fulls=new[core.fulls], tails=new[core.tails])

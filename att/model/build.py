@@ -17,29 +17,32 @@ from att.model.options import ModelOptions, Objective
 from att.model.overlap import chains
 from att.model.pipes import pipe_times
 from att.model.policy import policy_of
+from att.model.prices import Prices
 from att.model.priority import Preference, preferences, rows_are_short
 from att.model.queue_count import queue_count
 from att.model.tiling import Constraint, Makespan, TilingModel, Var, VarRole
 from att.model.transfers import row_tiles
 from att.model.ub_capacity import ub_bytes, ub_capacity
 from att.model.workspace import workspace_bytes
-from att.ops.estimated import estimated_nodes
 from att.ops.heads import launch_ticks
 from att.ops.spec import Costs
 from hwmodels.model import Chip
 
 
-def build_model(template: Template, chip: Chip, options: ModelOptions) -> TilingModel:
-    """The integer model of a template. Raises ModelError for a nest that cannot be priced."""
+def build_model(template: Template, chip: Chip, options: ModelOptions, prices: Prices | None = None) -> TilingModel:
+    """The integer model of a template. Raises ModelError for a nest that cannot be priced.
+
+    `prices`: what other templates of the graph have paid for, by the same chip and cost set (`prices_of`).
+    """
+    prices = prices or prices_of(chip, options)
     if options.objective is Objective.PIPELINE:
         template = opened(template)
-    costs = Costs(chip=chip, cost_set=options.cost_set)
     nests = [(graph, loop_nest(graph)) for graph in template.phases]
-    phases = tuple(_makespan(graph, nest, costs, options.objective) for graph, nest in nests)
+    phases = tuple(_makespan(graph, nest, prices, options.objective) for graph, nest in nests)
     constraints: list[Constraint] = [*few_rows(template, chip)]
     for (graph, nest), phase in zip(nests, phases, strict=True):
-        constraints.extend(_constraints(graph, nest, phase, costs, options))
-    estimated = dict.fromkeys(op for graph, _ in nests for op in estimated_nodes(graph, chip, options.cost_set))
+        constraints.extend(_constraints(graph, nest, phase, chip, options))
+    estimated = dict.fromkeys(op for graph, _ in nests for op in prices.estimated_ops(graph))
     return TilingModel(
         template=template.name,
         tiling_key=template.tiling_key,
@@ -58,26 +61,31 @@ def build_model(template: Template, chip: Chip, options: ModelOptions) -> Tiling
     )
 
 
-def _constraints(graph: ImplGraph, nest: LoopNest, phase: Makespan, costs: Costs, options: ModelOptions) -> list[Constraint]:
+def prices_of(chip: Chip, options: ModelOptions) -> Prices:
+    """Prices that the models of several templates can share."""
+    return Prices(Costs(chip=chip, cost_set=options.cost_set))
+
+
+def _constraints(graph: ImplGraph, nest: LoopNest, phase: Makespan, chip: Chip, options: ModelOptions) -> list[Constraint]:
     return [
-        *queue_count(graph, costs.chip),
-        ub_capacity(graph, phase.ub_bytes, costs.chip),
+        *queue_count(graph, chip),
+        ub_capacity(graph, phase.ub_bytes, chip),
         *axis_bounds(graph),
         *divisibility(graph),
         *alignment(graph, options.align_bytes),
-        *core_count(nest, costs.chip),
-        *dma_limits(graph, nest, costs.chip),
+        *core_count(nest, chip),
+        *dma_limits(graph, nest, chip),
     ]
 
 
-def _makespan(graph: ImplGraph, nest: LoopNest, costs: Costs, objective: Objective) -> Makespan:
-    pipes = pipe_times(graph, nest, costs)
+def _makespan(graph: ImplGraph, nest: LoopNest, prices: Prices, objective: Objective) -> Makespan:
+    pipes = pipe_times(graph, nest, prices)
     return Makespan(
-        launch=launch_ticks(nest.block_dim, costs),
+        launch=launch_ticks(nest.block_dim, prices.costs),
         pipes=pipes,
         block_dim=nest.block_dim,
-        ub_bytes=ub_bytes(graph, nest, costs),
-        chains=chains(graph, nest, pipes, costs) if objective is Objective.PIPELINE else (),
+        ub_bytes=ub_bytes(graph, nest, prices.costs),
+        chains=chains(graph, nest, pipes, prices) if objective is Objective.PIPELINE else (),
     )
 
 

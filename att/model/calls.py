@@ -26,21 +26,46 @@ def cores_in_use(nest: LoopNest, chip: Chip) -> Expr:
 
 
 def call_of(graph: ImplGraph, node: Node, actual: Mapping[str, Expr], block_dim: Expr) -> Call:
-    """The call of a node where the tile axes in `actual` have these sizes and all other vectorized axes are whole.
+    """The call of one node (see `Calls`)."""
+    return Calls(graph, actual, block_dim).of(node)
+
+
+class Calls:
+    """The calls of a graph where the tile axes in `actual` have these sizes and all other vectorized axes are whole.
 
     A Load reads its own GM view; a Store writes its GM view from the UB layout of its input.
     """
-    compute = spec_of(node.op).compute
-    layout = graph.node_of[node.inputs[0]].output if compute is ComputeType.STORE else node.output
-    axes = layout.vectorized_axes
-    output = _view(graph, node.output, layout, axes, actual, in_gm=compute in (ComputeType.LOAD, ComputeType.STORE))
-    inputs = tuple(
-        _view(graph, graph.node_of[name].output, graph.node_of[name].output, axes, actual, in_gm=False)
-        for name in node.inputs
-        if graph.node_of[name].op != "Data"
-    )
-    attrs = {**node.attrs, **_reduce_attrs(graph, node)} if compute is ComputeType.REDUCE else node.attrs
-    return Call(op=node.op, inputs=inputs, output=output, attrs=attrs, block_dim=block_dim)
+
+    def __init__(self, graph: ImplGraph, actual: Mapping[str, Expr], block_dim: Expr) -> None:
+        self._graph = graph
+        self._actual = actual
+        self._block_dim = block_dim
+        self._calls: dict[str, Call] = {}
+        self._operands: dict[tuple[str, tuple[str, ...]], View] = {}
+
+    def of(self, node: Node) -> Call:
+        """The call of a node."""
+        if node.name not in self._calls:
+            self._calls[node.name] = self._call(node)
+        return self._calls[node.name]
+
+    def _call(self, node: Node) -> Call:
+        graph, compute = self._graph, spec_of(node.op).compute
+        moves = compute in (ComputeType.LOAD, ComputeType.STORE)
+        layout = graph.node_of[node.inputs[0]].output if compute is ComputeType.STORE else node.output
+        axes = layout.vectorized_axes
+        output = _view(graph, node.output, layout, axes, self._actual, in_gm=True) if moves else self._operand(node, axes)
+        sources = (graph.node_of[name] for name in node.inputs)
+        inputs = tuple([self._operand(source, axes) for source in sources if source.op != "Data"])
+        attrs = {**node.attrs, **_reduce_attrs(graph, node)} if compute is ComputeType.REDUCE else node.attrs
+        return Call(op=node.op, inputs=inputs, output=output, attrs=attrs, block_dim=self._block_dim)
+
+    def _operand(self, node: Node, axes: tuple[str, ...]) -> View:
+        """A value in UB as a call over these axes sees it."""
+        key = node.name, axes
+        if key not in self._operands:
+            self._operands[key] = _view(self._graph, node.output, node.output, axes, self._actual, in_gm=False)
+        return self._operands[key]
 
 
 def _reduce_attrs(graph: ImplGraph, node: Node) -> Mapping[str, AttrValue]:
@@ -61,11 +86,18 @@ def _view(
 ) -> View:
     if not view.axes:
         return View(dtype=view.dtype)
-    strides = dict(zip(layout.vectorized_axes, layout.vectorized_strides, strict=True))
-    varies = {axis: strides.get(axis, ZERO) != ZERO for axis in axes}
+    strides = _ub_strides(layout, axes)
+    along = tuple(zip(axes, [stride != ZERO for stride in strides], strict=True))
     return View(
         dtype=view.dtype,
-        dims=tuple((actual.get(axis) or graph.axis_of[axis].size) if varies[axis] else ONE for axis in axes),
-        ub_strides=tuple(strides.get(axis, ZERO) for axis in axes),
-        gm_strides=tuple(view.stride_of(axis) if varies[axis] and axis in view.axes else ZERO for axis in axes) if in_gm else (),
+        dims=tuple([(actual.get(axis) or graph.axis_of[axis].size) if varies else ONE for axis, varies in along]),
+        ub_strides=strides,
+        gm_strides=tuple([view.stride_of(axis) if varies and axis in view.axes else ZERO for axis, varies in along]) if in_gm else (),
     )
+
+
+def _ub_strides(layout: TensorView, axes: tuple[str, ...]) -> tuple[Expr, ...]:
+    if layout.vectorized_axes == axes:
+        return layout.vectorized_strides
+    strides = dict(zip(layout.vectorized_axes, layout.vectorized_strides, strict=True))
+    return tuple([strides.get(axis, ZERO) for axis in axes])

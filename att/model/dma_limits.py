@@ -13,9 +13,9 @@ from att.ir.graph import ImplGraph
 from att.ir.layout import BLOCK_BYTES
 from att.ir.loops import LoopNest
 from att.ir.node import Node
-from att.model.calls import call_of
+from att.model.calls import Calls
 from att.model.tiling import Leq, Origin
-from att.ops.dma import transfer_of
+from att.ops.dma import Transfer, transfer_of
 from att.ops.registry import spec_of
 from att.ops.spec import ComputeType
 from hwmodels.model import Chip
@@ -26,11 +26,11 @@ FAMILY = "dma_limits"
 def dma_limits(graph: ImplGraph, nest: LoopNest, chip: Chip) -> tuple[Leq, ...]:
     """One constraint for every field of a Load or Store that a tiling which fits in UB could exceed."""
     transfers = (node for node in graph.nodes if spec_of(node.op).compute in (ComputeType.LOAD, ComputeType.STORE))
-    return tuple(limit for node in transfers for limit in _limits(graph, nest, node, chip))
+    calls = Calls(graph, {}, nest.block_dim)
+    return tuple(limit for node in transfers for limit in _limits(graph, node, transfer_of(calls.of(node).output, chip), chip))
 
 
-def _limits(graph: ImplGraph, nest: LoopNest, node: Node, chip: Chip) -> Iterator[Leq]:
-    transfer = transfer_of(call_of(graph, node, {}, nest.block_dim).output, chip)
+def _limits(graph: ImplGraph, node: Node, transfer: Transfer, chip: Chip) -> Iterator[Leq]:
     room_bytes = chip.ub_usable_bytes // (_buffers(graph, node) if transfer.contiguous else 1)
     fields: tuple[tuple[str, str, Expr, int, int], ...] = (
         ("blocks", "blocks", transfer.block_count, chip.dma.block_count_max, room_bytes // BLOCK_BYTES),

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from att.errors import BackendBug, UsageError
 from att.expr.core import Expr
 from att.expr.evaluate import evaluate_all
-from att.model.tiling import Chain, Makespan, PipeTime, Problem, Tiling, TilingModel
+from att.model.tiling import Chain, CoreTime, Makespan, NodeTime, PipeTime, Problem, Tiling, TilingModel
 from att.ops.call import Pipe
 
 
@@ -106,8 +106,9 @@ def _expressions(phase: Makespan) -> Iterator[Expr]:
     for pipe in phase.pipes:
         yield pipe.head
         for core in pipe.cores:
-            yield core.ticks
-            yield from (node.ticks for node in core.nodes)
+            yield from (core.ticks, core.fulls, core.tails)
+            for node in core.nodes:
+                yield from (node.ticks, node.full, node.tail)
     for chain in phase.chains:
         yield from (chain.buffers, chain.fill, chain.drain)
 
@@ -153,7 +154,7 @@ def _chained(chain: Chain, ticks: Mapping[Pipe, int], values: Mapping[Expr, int]
 
 def _pipe(pipe: PipeTime, values: Mapping[Expr, int]) -> PipeCost:
     for core in pipe.cores:
-        by_node = sum(values[n.ticks] for n in core.nodes)
+        by_node = sum(_node_ticks(core, n, values) for n in core.nodes)
         if by_node != values[core.ticks]:
             raise BackendBug(f"{pipe.pipe}: nodes add up to {by_node} ticks, the core's time is {values[core.ticks]} ticks")
     slowest = max(pipe.cores, key=lambda core: values[core.ticks])
@@ -161,8 +162,12 @@ def _pipe(pipe: PipeTime, values: Mapping[Expr, int]) -> PipeCost:
         pipe=pipe.pipe,
         ticks=values[pipe.head] + values[slowest.ticks],
         head_ticks=values[pipe.head],
-        nodes=MappingProxyType(_by_node((n.node, values[n.ticks]) for n in slowest.nodes)),
+        nodes=MappingProxyType(_by_node((n.node, _node_ticks(slowest, n, values)) for n in slowest.nodes)),
     )
+
+
+def _node_ticks(core: CoreTime, node: NodeTime, values: Mapping[Expr, int]) -> int:
+    return values[node.ticks] + values[core.fulls] * values[node.full] + values[core.tails] * values[node.tail]
 
 
 def _by_node(times: Iterator[tuple[str, int]]) -> dict[str, int]:

@@ -19,11 +19,11 @@ from att.ir.graph import ImplGraph
 from att.ir.loops import LoopNest
 from att.ir.walks import Segment, once_per_core, segments
 from att.model.buffers import Handover, handovers, is_refilled, queues_of
-from att.model.calls import call_of, cores_in_use
+from att.model.calls import Calls, cores_in_use
+from att.model.prices import Prices
 from att.model.tiling import Chain, PipeTime
 from att.ops.call import Pipe
 from att.ops.registry import spec_of
-from att.ops.spec import Costs
 
 _ZERO, _ONE = integer(0), integer(1)
 
@@ -31,25 +31,26 @@ _Turn = Mapping[Pipe, Expr]
 """Ticks of one turn of a group of calls with whole tiles, by pipe."""
 
 
-def chains(graph: ImplGraph, nest: LoopNest, pipes: Sequence[PipeTime], costs: Costs) -> tuple[Chain, ...]:
+def chains(graph: ImplGraph, nest: LoopNest, pipes: Sequence[PipeTime], prices: Prices) -> tuple[Chain, ...]:
     """Every pipe by itself, then every two that take turns where the queues between them have one buffer."""
     first, *rest = segments(graph, nest)
     started = replace(first, nodes=(*once_per_core(graph, nest), *first.nodes))
-    later = [_turn(graph, nest, segment, costs) for segment in rest]
+    calls = Calls(graph, {}, cores_in_use(nest, prices.costs.chip))
+    later = [_turn(segment, calls, prices) for segment in rest]
     heads = {pipe.pipe: pipe.head for pipe in pipes}
-    fill = _fills([_turn(graph, nest, started, costs), *later], heads)
-    drain = _drains([_turn(graph, nest, first, costs), *later], heads)
+    fill = _fills([_turn(started, calls, prices), *later], heads)
+    drain = _drains([_turn(first, calls, prices), *later], heads)
     alone = (Chain(pipes=(p,), buffers=_ONE, fill=fill[p], drain=drain[p]) for p in heads)
     buffers = _buffers_between(graph, nest)
     together = (Chain(pipes=pair, buffers=number, fill=fill[pair[0]], drain=drain[pair[1]]) for pair, number in buffers.items())
     return (*alone, *together)
 
 
-def _turn(graph: ImplGraph, nest: LoopNest, segment: Segment, costs: Costs) -> _Turn:
+def _turn(segment: Segment, calls: Calls, prices: Prices) -> _Turn:
     found: dict[Pipe, Expr] = {}
     for node in segment.nodes:
         if spec_of(node.op).pipe is not None:
-            for pipe, ticks in spec_of(node.op).cost(call_of(graph, node, {}, cores_in_use(nest, costs.chip)), costs).items():
+            for pipe, ticks in prices.cost(calls.of(node)).items():
                 found[pipe] = add(found.get(pipe, _ZERO), ticks)
     return found
 

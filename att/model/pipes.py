@@ -23,15 +23,16 @@ from att.ir.graph import ImplGraph
 from att.ir.loops import BlockLoop, LoopNest, Tile, parts_of
 from att.ir.node import Node
 from att.ir.walks import is_once_per_core
-from att.model.calls import call_of, cores_in_use, merge_call
+from att.model.calls import Calls, cores_in_use, merge_call
+from att.model.prices import Prices
 from att.model.published_pipes import published_cores
 from att.model.tiling import CoreTime, NodeTime, PipeTime
 from att.ops.call import CostSet, Pipe
 from att.ops.heads import pipe_head
 from att.ops.registry import spec_of
-from att.ops.spec import ComputeType, Costs
+from att.ops.spec import ComputeType
 
-ONE = integer(1)
+ZERO, ONE = integer(0), integer(1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,62 +48,69 @@ class NodeCost:
     """Whether a core pays `full` once, however many passes it makes."""
 
 
-def pipe_times(graph: ImplGraph, nest: LoopNest, costs: Costs) -> tuple[PipeTime, ...]:
+def pipe_times(graph: ImplGraph, nest: LoopNest, prices: Prices) -> tuple[PipeTime, ...]:
     """Time of every pipe that does something, MTE2, VEC, MTE3."""
-    head_bytes = load_bytes(graph, nest)
+    head_bytes, costs = load_bytes(graph, nest), prices.costs
     found: list[PipeTime] = []
-    for pipe, cores in _cores_by_pipe(graph, nest, costs).items():
+    for pipe, cores in _cores_by_pipe(graph, nest, prices).items():
         found.append(PipeTime(pipe=pipe, head=pipe_head(pipe, cores_in_use(nest, costs.chip), head_bytes, costs), cores=cores))
     return tuple(found)
 
 
-def _cores_by_pipe(graph: ImplGraph, nest: LoopNest, costs: Costs) -> Mapping[Pipe, tuple[CoreTime, ...]]:
-    if costs.cost_set is CostSet.PUBLISHED:
-        return published_cores(graph, nest, costs)
-    return {pipe: _mended_cores(nest, nodes) for pipe, nodes in node_costs(graph, nest, costs).items()}
+def _cores_by_pipe(graph: ImplGraph, nest: LoopNest, prices: Prices) -> Mapping[Pipe, tuple[CoreTime, ...]]:
+    if prices.costs.cost_set is CostSet.PUBLISHED:
+        return published_cores(graph, nest, prices)
+    return {pipe: _mended_cores(nest, nodes) for pipe, nodes in node_costs(graph, nest, prices).items()}
 
 
-def node_costs(graph: ImplGraph, nest: LoopNest, costs: Costs) -> Mapping[Pipe, tuple[NodeCost, ...]]:
+def node_costs(graph: ImplGraph, nest: LoopNest, prices: Prices) -> Mapping[Pipe, tuple[NodeCost, ...]]:
     """Cost of each node per pass of the block loop by the `mended` rules, by pipe, pipes in their fixed order."""
     found: dict[Pipe, list[NodeCost]] = {pipe: [] for pipe in Pipe}
     block_tile = nest.block.tile if nest.block else None
+    whole = _Pass(graph, nest, {}, prices)
+    last = _Pass(graph, nest, {block_tile.inner: block_tile.tail}, prices) if block_tile else whole
     for node in graph.nodes:
         if spec_of(node.op).pipe is None:
             continue
-        full = _pass_cost(graph, nest, node, {}, costs)
-        tail = _pass_cost(graph, nest, node, {block_tile.inner: block_tile.tail}, costs) if block_tile else full
+        full = whole.cost(node)
+        tail = last.cost(node)
         for pipe, ticks in full.items():
             found[pipe].append(NodeCost(node=node.name, full=ticks, tail=tail[pipe], once=is_once_per_core(nest, node)))
     return {pipe: tuple(nodes) for pipe, nodes in found.items() if nodes}
 
 
-def _pass_cost(graph: ImplGraph, nest: LoopNest, node: Node, actual: Mapping[str, Expr], costs: Costs) -> Mapping[Pipe, Expr]:
-    """Ticks of a node in one pass of the block loop whose tile has the given size."""
-    looped = bool(nest.inner) and node.loop_axis == nest.inner[-1]
-    if not looped:
-        return spec_of(node.op).cost(call_of(graph, node, actual, cores_in_use(nest, costs.chip)), costs)
-    loop, cut = graph.axis_of[nest.inner[-1]], nest.inner_tile()
-    full = _call_cost(graph, nest, node, actual, costs)
-    merges = _merge_cost(graph, nest, node, actual, costs)
-    if cut is None:
-        return _plus({p: mul(loop.size, t) for p, t in full.items()}, {p: mul(loop.size - 1, t) for p, t in merges.items()})
-    tail = _call_cost(graph, nest, node, {**actual, cut.inner: cut.tail}, costs)
-    rows = _rows_of(graph, loop.name, cut)
-    priced = {p: _times(loop.size, rows, t, tail[p]) for p, t in full.items()}
-    return _plus(priced, {p: mul(loop.size - 1, t) for p, t in merges.items()})
+class _Pass:
+    """One pass of the block loop, whose tile has the given actual size."""
 
+    def __init__(self, graph: ImplGraph, nest: LoopNest, actual: Mapping[str, Expr], prices: Prices) -> None:
+        self._graph = graph
+        self._nest = nest
+        self._prices = prices
+        cores = cores_in_use(nest, prices.costs.chip)
+        self._cut = nest.inner_tile() if nest.inner else None
+        self._calls = Calls(graph, actual, cores)
+        """With whole tiles of the inner loop."""
+        self._tails = Calls(graph, {**actual, self._cut.inner: self._cut.tail}, cores) if self._cut else self._calls
 
-def _call_cost(graph: ImplGraph, nest: LoopNest, node: Node, actual: Mapping[str, Expr], costs: Costs) -> Mapping[Pipe, Expr]:
-    return spec_of(node.op).cost(call_of(graph, node, actual, cores_in_use(nest, costs.chip)), costs)
+    def cost(self, node: Node) -> Mapping[Pipe, Expr]:
+        """Ticks of a node."""
+        full = self._prices.cost(self._calls.of(node))
+        if not self._nest.inner or node.loop_axis != self._nest.inner[-1]:
+            return full
+        loop = self._graph.axis_of[self._nest.inner[-1]]
+        merges = {p: mul(loop.size - 1, t) for p, t in self._merge_cost(node).items()}
+        if self._cut is None:
+            return _plus({p: mul(loop.size, t) for p, t in full.items()}, merges)
+        tail = self._prices.cost(self._tails.of(node))
+        rows = _rows_of(self._graph, loop.name, self._cut)
+        return _plus({p: _times(loop.size, rows, t, tail[p]) for p, t in full.items()}, merges)
 
-
-def _merge_cost(graph: ImplGraph, nest: LoopNest, node: Node, actual: Mapping[str, Expr], costs: Costs) -> Mapping[Pipe, Expr]:
-    """Ticks of joining one partial result of a cut reduce to its accumulator."""
-    reduction = spec_of(node.op).reduction
-    if spec_of(node.op).compute is not ComputeType.REDUCE or reduction is None:
-        return {}
-    call = merge_call(call_of(graph, node, actual, cores_in_use(nest, costs.chip)), reduction.merge)
-    return spec_of(reduction.merge).cost(call, costs)
+    def _merge_cost(self, node: Node) -> Mapping[Pipe, Expr]:
+        """Ticks of joining one partial result of a cut reduce to its accumulator."""
+        reduction = spec_of(node.op).reduction
+        if spec_of(node.op).compute is not ComputeType.REDUCE or reduction is None:
+            return {}
+        return self._prices.cost(merge_call(self._calls.of(node), reduction.merge))
 
 
 def _rows_of(graph: ImplGraph, loop: str, cut: Tile) -> Expr:
@@ -142,12 +150,15 @@ def _core(nodes: tuple[NodeCost, ...], fulls: Expr, tails: Expr) -> CoreTime:
     """A core that makes so many passes with whole and with last tiles."""
     many = [n for n in nodes if not n.once]
     ticks = add(mul(fulls, add(*(n.full for n in many))), mul(tails, add(*(n.tail for n in many))), *(n.full for n in nodes if n.once))
-    by_node = tuple(NodeTime(node=n.node, ticks=n.full if n.once else add(mul(fulls, n.full), mul(tails, n.tail))) for n in nodes)
-    return CoreTime(ticks=ticks, nodes=by_node)
+    by_node = (
+        NodeTime(node=n.node, ticks=n.full) if n.once else NodeTime(node=n.node, ticks=ZERO, full=n.full, tail=n.tail) for n in nodes
+    )
+    return CoreTime(ticks=ticks, nodes=tuple(by_node), fulls=fulls, tails=tails)
 
 
 def load_bytes(graph: ImplGraph, nest: LoopNest) -> Expr:
     """Bytes of the largest transfer into UB of one call, which decides the MTE2 head (att_facts §3.2)."""
     loads = (node for node in graph.nodes if spec_of(node.op).compute is ComputeType.LOAD)
-    outputs = [call_of(graph, node, {}, nest.block_dim).output for node in loads]
+    calls = Calls(graph, {}, nest.block_dim)
+    outputs = [calls.of(node).output for node in loads]
     return maximum(0, *(mul(*view.dims, view.dtype.bytes) for view in outputs))

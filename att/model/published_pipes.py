@@ -20,12 +20,13 @@ from att.ir.graph import ImplGraph
 from att.ir.loops import BlockLoop, LoopNest, Tile, parts_of
 from att.ir.node import Node
 from att.ir.roles import varying_axes
-from att.model.calls import call_of, cores_in_use
+from att.model.calls import Calls, cores_in_use
+from att.model.prices import Prices
 from att.model.published_tail import reference_tail
 from att.model.tiling import CoreTime, NodeTime
 from att.ops.call import Pipe
 from att.ops.registry import spec_of
-from att.ops.spec import ComputeType, Costs
+from att.ops.spec import ComputeType
 
 ONE = integer(1)
 KNOWN_REDUCES = frozenset({"Sum", "Max", "Min"})
@@ -52,18 +53,19 @@ class _Passes:
         return mul(self.count, full) if self.per == ONE else maximum(floor_div(mul(self.count, full), self.per), full)
 
 
-def published_cores(graph: ImplGraph, nest: LoopNest, costs: Costs) -> Mapping[Pipe, tuple[CoreTime, ...]]:
+def published_cores(graph: ImplGraph, nest: LoopNest, prices: Prices) -> Mapping[Pipe, tuple[CoreTime, ...]]:
     """What the one core that the reference looks at spends, by pipe, pipes in their fixed order."""
     cut = _fused_cut(nest)
     found: dict[Pipe, list[NodeTime]] = {pipe: [] for pipe in Pipe}
     spread = _spread_axes(graph)
+    calls = Calls(graph, {}, cores_in_use(nest, prices.costs.chip))
     for node in graph.nodes:
         if spec_of(node.op).pipe is None:
             continue
         passes = _passes(graph, nest, node, spread[node.name])
-        call = call_of(graph, node, {}, cores_in_use(nest, costs.chip))
-        full = spec_of(node.op).cost(call, costs)
-        tail = spec_of(node.op).cost(reference_tail(graph, node, cut, call), costs) if cut else full
+        call = calls.of(node)
+        full = prices.cost(call)
+        tail = prices.cost(reference_tail(graph, node, cut, call)) if cut else full
         for pipe, ticks in full.items():
             found[pipe].append(NodeTime(node=node.name, ticks=passes.cost(ticks, tail[pipe], cut.count if cut else None)))
     return {pipe: (_core(nodes),) for pipe, nodes in found.items() if nodes}

@@ -13,7 +13,7 @@ from enum import StrEnum
 from types import MappingProxyType
 
 from att.expr.compare import eq
-from att.expr.core import Expr, Sym, add, integer, maximum, where
+from att.expr.core import Expr, Sym, add, integer, maximum, mul, where
 from att.ir.axis import Size
 from att.model.policy import Policy
 from att.ops.call import CostSet, Pipe
@@ -103,10 +103,15 @@ Constraint = Leq | Divides | Member
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NodeTime:
-    """What one node costs one core on one pipe over the whole kernel."""
+    """What one node costs one core on one pipe."""
 
     node: str
     ticks: Expr
+    """Paid once."""
+    full: Expr = _ZERO
+    """Paid in every pass with a whole block tile."""
+    tail: Expr = _ZERO
+    """Paid in every pass with the last, shorter block tile."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,7 +121,15 @@ class CoreTime:
     ticks: Expr
     """The sum over `nodes`, factored so that it has few products."""
     nodes: tuple[NodeTime, ...]
-    """The same time by node; for reports."""
+    """The same time by node, for reports; a problem may leave it out."""
+    fulls: Expr = _ZERO
+    """Passes with a whole block tile."""
+    tails: Expr = _ZERO
+    """Passes with the last block tile."""
+
+    def ticks_of(self, node: NodeTime) -> Expr:
+        """What one of its nodes costs over the whole kernel."""
+        return add(node.ticks, mul(self.fulls, node.full), mul(self.tails, node.tail))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

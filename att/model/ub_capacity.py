@@ -13,7 +13,7 @@ from att.expr.text import to_text
 from att.ir.graph import ImplGraph
 from att.ir.layout import BLOCK_BYTES, blocks, tensor_bytes
 from att.ir.loops import LoopNest
-from att.model.calls import call_of, cores_in_use
+from att.model.calls import Calls, call_of, cores_in_use
 from att.model.tiling import Leq, Origin
 from att.ops.call import CostSet
 from att.ops.extents import data_view, reduced_runs
@@ -42,14 +42,15 @@ def tmp_areas(graph: ImplGraph, nest: LoopNest, costs: Costs) -> tuple[Expr, ...
     """The shared per-call area (absent if no call needs one), then what lives across a reduce loop."""
     per_call: list[Expr] = []
     per_loop: list[Expr] = []
+    calls = Calls(graph, {}, cores_in_use(nest, costs.chip))
     for node in graph.nodes:
         if spec_of(node.op).pipe is None:
             continue
-        needs = spec_of(node.op).tmp_buffers(call_of(graph, node, {}, cores_in_use(nest, costs.chip)), costs)
+        needs = spec_of(node.op).tmp_buffers(calls.of(node), costs)
         partial = partial_bytes(graph, nest, node.name) if costs.cost_set is CostSet.MENDED else integer(0)
         per_call.append(add(*(t.bytes for t in needs if t.lifetime is TmpLifetime.CALL), partial))
         per_loop.extend(t.bytes for t in needs if t.lifetime is TmpLifetime.LOOP)
-    shared = maximum(0, *(align_up(size, BLOCK_BYTES) for size in per_call))
+    shared = maximum(0, *(align_up(size, BLOCK_BYTES) for size in dict.fromkeys(per_call)))
     return tuple(area for area in (shared, *(align_up(size, BLOCK_BYTES) for size in per_loop)) if area != integer(0))
 
 

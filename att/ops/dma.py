@@ -11,7 +11,7 @@ Sources: AscendC DataCopyPad (ascendc_api_facts §9.1, §9.2); merging of axes (
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from att.errors import ModelError
@@ -106,7 +106,7 @@ def transfer_of(view: View, chip: Chip) -> Transfer:
     every = _axes(view)
     by_index = tuple(axis for axis in every if axis.gm_stride == ZERO)
     axes = joined_axes(axis for axis in every if axis.gm_stride != ZERO)
-    contiguous = moves_rows(view)
+    contiguous = _are_rows(axes)
     outer = axes[:-1] if contiguous else axes
     inside = chip.dma.dims_per_call - 1
     cut = max(0, len(outer) - inside)
@@ -121,7 +121,10 @@ def transfer_of(view: View, chip: Chip) -> Transfer:
 
 def moves_rows(view: View) -> bool:
     """Whether elements at a stretch move together; else each is a block of its own, which passes through the vector unit."""
-    axes = joined_axes(axis for axis in _axes(view) if axis.gm_stride != ZERO)
+    return _are_rows(joined_axes(axis for axis in _axes(view) if axis.gm_stride != ZERO))
+
+
+def _are_rows(axes: Sequence[TransferAxis]) -> bool:
     return not axes or (axes[-1].gm_stride == ONE and axes[-1].ub_stride == ONE)
 
 

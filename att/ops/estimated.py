@@ -6,7 +6,6 @@ from collections.abc import Iterable
 
 from att.expr.core import integer
 from att.ir.dtype import DType
-from att.ir.graph import Graph
 from att.ops.call import Call, CostSet, Pipe, View
 from att.ops.registry import spec_of
 from att.ops.spec import ComputeType, Costs, OpSpec
@@ -18,22 +17,10 @@ SAMPLE_ELEMS = 64
 def estimated_ops(ops: Iterable[str], chip: Chip, cost_set: CostSet) -> tuple[str, ...]:
     """The ops, in the order given, that are priced by an estimated or borrowed row of the chip on the dtype they usually work on.
 
-    That is float32 where the op takes it (Cast: float32 to float16). Use `estimated_nodes` for the dtypes of a graph.
+    That is float32 where the op takes it (Cast: float32 to float16). A model says it for the dtypes of its graph.
     """
     costs = Costs(chip=chip, cost_set=cost_set)
     return tuple(op for op in dict.fromkeys(ops) if any(is_estimated(call, costs) for call in _usual(spec_of(op), chip)))
-
-
-def estimated_nodes(graph: Graph, chip: Chip, cost_set: CostSet) -> tuple[str, ...]:
-    """The ops of a graph, in its order, of which some node is priced by an estimated or borrowed row on its own dtypes."""
-    costs = Costs(chip=chip, cost_set=cost_set)
-    found: dict[str, None] = {}
-    for node in graph.nodes:
-        spec = spec_of(node.op)
-        sources = [graph.node_of[name].output.dtype for i, name in enumerate(node.inputs) if i != spec.mask_operand]
-        if spec.pipe is not None and sources and is_estimated(sample_call(spec, sources[0], node.output.dtype), costs):
-            found[node.op] = None
-    return tuple(found)
 
 
 def is_estimated(call: Call, costs: Costs) -> bool:

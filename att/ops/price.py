@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import lcm
+from math import gcd, lcm
 
 from att.expr.core import Expr, add, floor_div, integer, maximum, mul, where
 from att.expr.logic import Cond
@@ -41,14 +41,20 @@ class Cycles:
     @property
     def ticks(self) -> Expr:
         """Rounded down to ticks, once: terms with whole ticks stay outside the division, which changes nothing."""
-        scaled = [(c * TICKS_PER_CYCLE, e) for c, e in self.terms]
-        whole = [mul(int(c), e) for c, e in scaled if c.denominator == 1]
-        broken = [(c, e) for c, e in scaled if c.denominator != 1]
+        scaled = [(*_in_ticks(c), e) for c, e in self.terms]
+        whole = [mul(n, e) for n, d, e in scaled if d == 1]
+        broken = [(n, d, e) for n, d, e in scaled if d != 1]
         if not broken:
             return add(0, *whole)
-        denominator = lcm(*(c.denominator for c, _ in broken))
-        numerator = add(*(mul(int(c * denominator), e) for c, e in broken))
+        denominator = lcm(*(d for _, d, _ in broken))
+        numerator = add(*(mul(denominator // d * n, e) for n, d, e in broken))
         return add(*whole, floor_div(numerator, denominator))
+
+
+def _in_ticks(coefficient: Fraction) -> tuple[int, int]:
+    """A number of cycles as a quotient of whole ticks in lowest terms."""
+    shared = gcd(TICKS_PER_CYCLE, coefficient.denominator)
+    return TICKS_PER_CYCLE // shared * coefficient.numerator, coefficient.denominator // shared
 
 
 def cycles(coefficient: Fraction | int, amount: Expr | int = 1, *, estimated: bool = False) -> Cycles:

@@ -87,7 +87,7 @@ def _pipe_lines(pipe: PipeTime) -> Iterator[str]:
     yield f"    head: {to_text(pipe.head)}"
     for name, core in zip(("first core", "last core"), pipe.cores, strict=False):
         for node in core.nodes:
-            yield f"    {name}, {node.node}: {to_text(node.ticks)}"
+            yield f"    {name}, {node.node}: {to_text(core.ticks_of(node))}"
 
 
 def _chain_lines(chain: Chain) -> Iterator[str]:
@@ -142,7 +142,7 @@ def _phase_entry(phase: Makespan) -> dict[str, object]:
         "pipes": {
             pipe.pipe.value: {
                 "head": to_text(pipe.head),
-                "cores": [[{"node": n.node, "ticks": to_text(n.ticks)} for n in core.nodes] for core in pipe.cores],
+                "cores": [[{"node": n.node, "ticks": to_text(core.ticks_of(n))} for n in core.nodes] for core in pipe.cores],
             }
             for pipe in phase.pipes
         },

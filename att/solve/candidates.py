@@ -10,7 +10,7 @@ from att import late
 from att.errors import InfeasibleError, ModelError, UsageError
 from att.ir.graph import Candidates, Dropped, HintGraph, Template
 from att.model.buffers import opened
-from att.model.build import build_model
+from att.model.build import build_model, prices_of
 from att.model.options import Objective
 from att.model.tiling import TilingModel
 from att.solve.request import Request
@@ -100,9 +100,10 @@ def model_all(candidates: Candidates, request: Request) -> Modelled:
     """A model for every candidate, and those that this version cannot model. Raises ModelError if it can model none of them."""
     models: list[tuple[Template, TilingModel]] = []
     dropped: list[Dropped] = list(candidates.dropped)
+    prices = prices_of(request.chip, request.model)
     for template in candidates.templates:
         try:
-            models.append((template, build_model(template, request.chip, request.model)))
+            models.append((template, build_model(template, request.chip, request.model, prices)))
         except ModelError as error:
             dropped.append(Dropped(name=template.name, tiling_key=template.tiling_key, reason=str(error)))
     if candidates.templates and not models:

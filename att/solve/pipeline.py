@@ -81,7 +81,7 @@ def models_of(graph: HintGraph | Template, request: Request, *, bound: bool) -> 
     shape = complete_shape(sized, request.shape) if bound else None
     candidates = require_some(chosen(candidates_of(sized, request), request))
     models = [model for _, model in model_all(candidates, request).models]
-    return models if shape is None else [bind(model, shape, fixed=request.fixed) for model in models]
+    return models if shape is None else [bind(model, shape, fixed=request.fixed, by_node=True) for model in models]
 
 
 def solve_cases(graph: HintGraph | Template, request: Request, shapes: Iterable[Mapping[str, int]]) -> Iterator[Solved]:

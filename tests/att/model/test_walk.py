@@ -18,6 +18,7 @@ from att.model.check import check
 from att.model.evaluate import evaluate
 from att.model.options import ModelOptions
 from att.model.pipes import node_costs
+from att.model.prices import Prices
 from att.model.walk import walk
 from att.ops.call import CostSet
 from att.ops.spec import Costs
@@ -192,7 +193,7 @@ def test_stores_made_once_are_never_undercut(data):
 def tile_ticks(graph, values):
     """By pipe, what one more tile may cost: 0 where the block loop walks the tiles of one axis only."""
     nest = loop_nest(graph)
-    costs = node_costs(graph, nest, COSTS)
+    costs = node_costs(graph, nest, Prices(COSTS))
     fused = nest.block is not None and nest.block.tile is not None and nest.block.fused != nest.block.tile.outer
     if not fused:
         return dict.fromkeys(costs, 0)
