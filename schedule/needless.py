@@ -1,8 +1,9 @@
 """Templates that nothing can be gained from, known before any shape is.
 
 A chunked template loads and computes its rows once per reduce. Where a full-load template holds every row of the declared range, it does
-the same once and can only win, unless rows share what they read (a weight per column): then several short chunks may load it less often
-than one whole row at a time, and the prices must decide. An unaligned template is a general one where rows are whole blocks of UB.
+the same once and can only win, unless some rows share what they read and others do not (a weight per group of rows and column): then
+several short chunks may load it less often than one whole row at a time, and the prices must decide. What all rows share, full load loads
+once per core (`schedule.hoist`). An unaligned template is a general one where rows are whole blocks of UB.
 """
 
 from __future__ import annotations
@@ -40,9 +41,10 @@ def why_needless(graph: Graph, case: TilingCase, template: Template, others: Seq
 
 
 def _rows_share_loads(graph: Graph, case: TilingCase) -> bool:
-    """Whether something is loaded that varies over a reduced axis and not over every parallel one."""
+    """Whether something is loaded that varies over a reduced axis, and over some parallel axes but not all."""
     loads = (set(varying_axes(n.output)) for n in graph.nodes if spec_of(n.op).compute is ComputeType.LOAD)
-    return any(axes & set(case.groups.r) and not axes >= set(case.groups.y) for axes in loads)
+    rows = set(case.groups.y)
+    return any(axes & set(case.groups.r) and axes & rows and not axes >= rows for axes in loads)
 
 
 def _most_bytes(graph: ImplGraph, chip: Chip) -> int:

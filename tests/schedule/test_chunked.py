@@ -20,6 +20,7 @@ from att.solve.base import SolveOptions, SolveStatus
 from att.solve.run import run
 from benchmarks.library import OPERATORS
 from benchmarks.make_graphs import dynamic_graph
+from schedule import generate
 from schedule.generate import schedule_graph
 from schedule.stages import stages
 
@@ -108,9 +109,31 @@ def test_where_every_row_fits_it_is_dropped_with_the_bytes(chip):
     assert 2 * 2 * 4096 < int(found.group(1)) <= 196352
 
 
-def test_where_rows_share_a_weight_the_price_decides(chip):
-    """Two rows a tile load gamma and beta half as often as one whole row a tile."""
-    assert "chunked.z0.z1" in [t.name for t in schedule_graph(OPERATORS["layer_norm"]((), 64, 1024), chip).templates]
+def normalised(weight):
+    """Groups of rows, normalised and weighted by what varies over some of the axes."""
+    g = GraphBuilder("normalised", {"a": 6, "b": 50, "n": 1000})
+    x = g.load("x", ("a", "b", "n"))
+    g.store("y", g.op("Mul", g.op("TrueDiv", x, g.reduce("Sum", x, "n")), g.load("w", weight)))
+    return g.build()
+
+
+def test_where_some_rows_share_a_weight_the_price_decides(chip):
+    """Chunks of several rows of a group load its weight less often than one whole row at a time."""
+    assert {t.name.split(".")[0] for t in schedule_graph(normalised(("a", "n")), chip).templates} == {"full_load", "chunked"}
+
+
+@pytest.mark.parametrize("weight", [("n",), ("a", "b", "n"), ("a", "b")])
+def test_where_all_rows_or_none_share_a_weight_full_load_can_only_win(chip, weight):
+    """What all rows share is loaded once per core."""
+    assert {t.name.split(".")[0] for t in schedule_graph(normalised(weight), chip).templates} == {"full_load"}
+
+
+@pytest.mark.parametrize(("name", "rows", "columns"), [("layer_norm", 4096, 1024), ("rms_norm", 777, 777), ("rms_norm", 8, 4096)])
+def test_what_is_dropped_was_slower(chip, monkeypatch, name, rows, columns):
+    monkeypatch.setattr(generate, "why_needless", lambda *_: "")
+    templates = schedule_graph(OPERATORS[name]((), rows, columns), chip).templates
+    solved = {t.name: run(bind(build_model(t, chip, ModelOptions()), {}), "enumerate", SolveOptions()) for t in templates}
+    assert solved["full_load.z0"].objective_ticks < solved["chunked.z0.z1"].objective_ticks
 
 
 def test_values_of_different_walks_take_turns_in_one_queue(chip):
@@ -161,7 +184,7 @@ def many_operands():
     ("name", "rows", "columns"),
     [
         ("softmax", 64, 50257), ("softmax", 8, 151936), ("softmax", 16, 12288),
-        ("rms_norm", 64, 7168), ("layer_norm", 64, 7168), ("layer_norm", 4096, 12288),
+        ("rms_norm", 64, 9216), ("layer_norm", 64, 7168), ("layer_norm", 4096, 12288),
     ],
 )  # fmt: skip
 def test_long_rows_have_a_template_that_fits(chip, name, rows, columns):

@@ -1,0 +1,112 @@
+"""Rows that stay whole in UB beside rows that are cut: which template is faster, by the model.
+
+    python -m benchmarks.full_load [--write]
+
+For every operator that reduces rows and each shape: the proven optimum of full load, and of the fastest template that cuts the reduced
+axis (general accumulates, chunked walks once per reduce, r_split shares a row among cores). `--write` rewrites docs/full_load.md; a test
+compares it with the code.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from att.chips import load_chip
+from att.model.bind import bind
+from att.model.build import build_model
+from att.model.options import ModelOptions
+from att.solve.base import SolveOptions
+from att.solve.run import run
+from benchmarks.make_graphs import dynamic_graph
+from hwmodels.model import Chip
+from schedule.generate import schedule_graph
+
+PAGE: Final = Path(__file__).resolve().parents[1] / "docs" / "full_load.md"
+GRAPHS: Final = ("softmax", "layer_norm", "rms_norm", "amax_keep")
+SHAPES: Final = ((1024, 512), (64, 4096), (4096, 1024), (48, 12288), (8, 50257))
+
+FULL_LOAD: Final = "full_load"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compared:
+    """One graph at one shape: modelled time of both ways, us; None where no tile fits."""
+
+    graph: str
+    rows: int
+    columns: int
+    whole_us: float | None
+    cut_us: float | None
+    cut: str
+    """The fastest template that cuts the reduced axis."""
+
+    @property
+    def gain(self) -> float | None:
+        """How many times as fast full load is; None where only one way exists."""
+        return self.cut_us / self.whole_us if self.whole_us and self.cut_us else None
+
+
+def compared(graph: str, shape: tuple[int, int], chip: Chip) -> Compared:
+    """The proven optima of all templates of a graph at a shape."""
+    rows, columns = shape
+    times: dict[str, float] = {}
+    for template in schedule_graph(dynamic_graph(graph), chip).templates:
+        problem = bind(build_model(template, chip, ModelOptions()), {"ks0": rows, "ks1": columns})
+        found = run(problem, "enumerate", SolveOptions())
+        if found.objective_ticks is not None:
+            times[template.name] = found.objective_ticks / 10**6 / float(chip.clock_mhz)
+    whole = [us for name, us in times.items() if name.startswith(FULL_LOAD)]
+    others = {name: us for name, us in times.items() if not name.startswith(FULL_LOAD)}
+    cut = min(others, key=lambda name: others[name], default="")
+    return Compared(graph=graph, rows=rows, columns=columns, whole_us=min(whole, default=None), cut_us=others.get(cut), cut=cut)
+
+
+def page(chip: Chip) -> str:
+    """The text of docs/full_load.md."""
+    lines = [
+        "# Full load beside cut rows",
+        "",
+        "Written by `python -m benchmarks.full_load --write`; a test keeps it so. Times are modelled optima of the default prices on "
+        f"{chip.name},",
+        "proven by enumeration. Full load keeps a row whole in UB; the other column is the fastest template that cuts the reduced axis:",
+        "general accumulates over it, chunked walks it once per reduce, r_split shares it among cores.",
+        "",
+        "| graph | rows x columns | full load, us | cut, us | by | full load is |",
+        "|---|---|---|---|---|---|",
+        *(row_text(compared(graph, shape, chip)) for graph in GRAPHS for shape in SHAPES),
+        "",
+        "A row that is needed twice is loaded once by full load, and once per reduce by chunked. What a single reduce needs is loaded once",
+        "either way; then cutting costs the merges, and pays where few rows leave cores idle. Rows that do not fit can only be cut: of",
+        "amax_keep, which stores one number a row, eight at a time must fit, twice (`--align`; without that rule 4 rows of 4096 do).",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def row_text(found: Compared) -> str:
+    """Its line of the table."""
+    whole, cut = (f"{us:.2f}" if us is not None else "does not fit" for us in (found.whole_us, found.cut_us))
+    gain = "" if found.gain is None else f"{found.gain:.2f} times as fast"
+    return f"| {found.graph} | {found.rows} x {found.columns} | {whole} | {cut} | {found.cut} | {gain} |"
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Prints the page, or writes it."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.full_load", description=__doc__)
+    parser.add_argument("--write", action="store_true", help="rewrite docs/full_load.md")
+    options = parser.parse_args(argv)
+    text = page(load_chip("ascend910b1"))
+    if options.write:
+        PAGE.write_text(text, encoding="utf-8")
+    else:
+        sys.stdout.write(text)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
