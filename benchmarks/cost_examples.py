@@ -105,6 +105,14 @@ FAULTS: Final[tuple[Fault, ...]] = (
         price=call("Broadcast", *_ALTERNATING),
     ),
     Fault(
+        numbers="",
+        chip=V1,
+        example="RemovePad of 1,000 rows of 20 float32",
+        published="the elements that are kept",
+        mended="whole repeats of each row; rows of up to two blocks share them",
+        price=call("RemovePad", tile((1000, 20), (20, 1)), tile((1000, 24), (20, 1))),
+    ),
+    Fault(
         numbers="14",
         chip=V1,
         example="Cast int64 to float32, 4,096",

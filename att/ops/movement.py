@@ -130,7 +130,7 @@ REMOVE_PAD: Final = OpSpec(
         mended_v1=packing.remove_pad,
         mended_v2=recipe("RemovePad"),
     ),
-    tmp=requested(published_v1=no_tmp, published_v2=no_tmp, mended_v1=no_tmp),
+    tmp=requested(published_v1=packing.mask_block, published_v2=packing.mask_block, mended_v1=packing.mask_block),
     reference=_as_it_is,
     tolerance=EXACT,
     api=ApiCall(form="remove_pad", name="GatherMask"),

@@ -31,7 +31,7 @@ def test_it_returns_what_it_gets():
         ((64, 9), DType.FLOAT16, 64, 9, 1),
         ((3, 7, 333), DType.FLOAT32, 21, 333, 42),
         ((3, 1, 333), DType.FLOAT32, 3, 333, 42),  # an axis of one element is no axis of rows
-        ((1, 1, 20), DType.FLOAT32, 1, 20, 1),
+        ((1, 1, 20), DType.FLOAT32, 1, 20, 3),
     ],
 )
 def test_which_rows_it_packs(make, dims, dtype, rows, row_elems, pitch_blocks):
@@ -46,11 +46,26 @@ def test_published_prices_are_the_references(make, published, published_v2):
     assert make.cycles(make.unary("RemovePad", 129), published_v2) == 50
 
 
-def test_a_row_pays_for_whole_repeats(make, mended):
-    one, many = (make.ticks(packing(make, 1, n, 7), mended) for n in (2, 102))
+def test_a_long_row_pays_for_whole_repeats(make, mended):
+    one, many = (make.ticks(packing(make, n, 17), mended) for n in (2, 102))
     assert many - one == 100 * 64 * 31_300  # 64 lanes at 0.0313 cycles
-    assert make.ticks(packing(make, 100, 64), mended) == make.ticks(packing(make, 100, 1, 57), mended)
+    assert make.ticks(packing(make, 100, 64), mended) == make.ticks(packing(make, 100, 57), mended)
     assert make.ticks(packing(make, 100, 65), mended) == make.ticks(packing(make, 100, 128), mended)
+
+
+def test_short_rows_share_repeats(make, mended):
+    def per_8_rows(columns, dtype=DType.FLOAT32):
+        few, many = (make.ticks(packing(make, rows, columns, dtype=dtype), mended) for rows in (800, 1600))
+        return (many - few) / 100
+
+    assert per_8_rows(2) == per_8_rows(7) == 64 * 31_300
+    assert per_8_rows(9) == per_8_rows(15) == 2 * 64 * 31_300
+    assert per_8_rows(17) == 8 * 64 * 31_300
+    assert per_8_rows(31, DType.FLOAT16) == 2 * 128 * 15_600
+
+
+def test_few_short_rows_are_packed_one_by_one(make, mended):
+    assert make.ticks(packing(make, 3, 7), mended) == make.ticks(packing(make, 3, 20), mended)
 
 
 @given(rows=st.integers(1, 5000), columns=st.integers(1, 700), dtype=st.sampled_from([DType.FLOAT32, DType.FLOAT16, DType.INT16]))
