@@ -9,16 +9,26 @@ from att.expr.core import Expr, add, align_up, integer, maximum, mul
 from att.ir.graph import ImplGraph
 from att.ir.tensor import Position, TensorView
 
+_ZERO = integer(0)
 BLOCK_BYTES = 32
 """UB address granularity, bytes (AscendC: one data block)."""
 
 
 def tensor_bytes(view: TensorView) -> Expr:
     """UB bytes of a value: outermost varying repeat times its stride, rounded up to 32 B (att_facts §2.1)."""
+    return _bytes(_extent(view))
+
+
+def _extent(view: TensorView) -> tuple[Expr, Expr, int] | None:
+    """Repeat and stride of the outermost varying axis, and bytes of an element; None if there is none."""
     for axis, stride in zip(view.vectorized_axes, view.vectorized_strides, strict=True):
-        if stride != integer(0):
-            return align_up(mul(view.repeat_of(axis), stride, view.dtype.bytes), BLOCK_BYTES)
-    return integer(BLOCK_BYTES)
+        if stride != _ZERO:
+            return view.repeat_of(axis), stride, view.dtype.bytes
+    return None
+
+
+def _bytes(extent: tuple[Expr, Expr, int] | None) -> Expr:
+    return integer(BLOCK_BYTES) if extent is None else align_up(mul(*extent), BLOCK_BYTES)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,7 +98,7 @@ def _buffer_blocks(graph: ImplGraph) -> list[Block]:
             name=f"b{buffer_id}",
             position=Position.VECCALC,
             tensors=tuple(names),
-            slot_bytes=maximum(*(tensor_bytes(graph.node_of[name].output) for name in names)),
+            slot_bytes=maximum(*map(_bytes, dict.fromkeys(_extent(graph.node_of[name].output) for name in names))),
             buf_num=1,
             buffers=integer(1),
         )

@@ -13,7 +13,7 @@ from att.expr.compare import le, lt
 from att.expr.core import Expr, Int, add, align_up, ceil_div, integer, maximum, minimum, mul, where
 from att.ir.dtype import DType
 from att.ops.call import Call
-from att.ops.dma import transfer_of
+from att.ops.dma import moves_rows, transfer_of
 from att.ops.extents import (
     BLOCK_BYTES,
     REPEAT_BYTES,
@@ -60,6 +60,8 @@ def cast(call: Call, costs: Costs) -> tuple[TmpBuffer, ...]:
     """The dtypes in between, for pairs without an instruction (ascendc_api_facts §6.2)."""
     del costs
     between = casts_through(data_view(call).dtype, call.output.dtype)
+    if not between:
+        return ()
     n = maximum(elements(data_view(call)), elements(call.output))
     return _one(add(0, *(align_up(mul(n, dtype.bytes), BLOCK_BYTES) for dtype in between)))
 
@@ -152,11 +154,9 @@ def element_blocks(call: Call, costs: Costs) -> tuple[TmpBuffer, ...]:
     DataCopyPad rounds every block up to 32 bytes in UB (ascendc_api_facts §9.1); a value in UB lies close together.
     """
     view = call.output
-    if not view.gm_strides:
+    if not view.gm_strides or moves_rows(view):
         return ()
     moved = transfer_of(view, costs.chip)
-    if moved.contiguous:
-        return ()
     return _one(add(align_up(mul(moved.block_count, BLOCK_BYTES), REPEAT_BYTES), BLOCK_BYTES))
 
 
