@@ -43,8 +43,8 @@ _PATIENCE_WITH_TILES: Final = 3
 """The same for sizes of the first tiles."""
 _NEARBY: Final = (-3, -2, -1, 1, 2, 3)
 """Core counts around the best one: what steps of 4 pass over."""
-_MORE_TILES: Final = 8
-"""So many tiles more than at first a core may be given, and twice as many in the best tiling."""
+_MORE_TILES: Final = 15
+"""So many tiles more than at first a core of the best tiling may be given."""
 _ROUNDS: Final = 3
 """How often the best tiling's neighbours are looked at, as long as one is faster."""
 _COMPAT_NOTE: Final = "the reference's walk ends at an illegal tiling; it knows no hard alignment: try without (--align none)"
@@ -91,7 +91,7 @@ class _Search:
             if trade is None:
                 self._search_cores(order)
             else:
-                self._try(Aim(order=order, fewest=max(1, limit * trade.cores_ppm // PPM), most=limit, ub_ppm=trade.ub_ppm))
+                self._try(Aim(order=order, fewest=max(1, limit * trade.cores_ppm // PPM), most=limit, ub_ppm=trade.ub_ppm, more=0))
         if self.time is None:
             start(board)
             share(board, limit)
@@ -142,7 +142,7 @@ class _Search:
     def _even_out(self) -> None:
         """More and smaller tiles for each core of the best tiling."""
         held, counts = self.best, self._core_counts()
-        for more in range(2 * _MORE_TILES):
+        for more in range(_MORE_TILES + 1):
             for cores in counts:
                 self.board.values.update(held)
                 if balance(self.board, cores, more):
@@ -191,7 +191,7 @@ class _Search:
             return None
         time, held = self._keep(), dict(board.values)
         for cores in dict.fromkeys((board.cores, aim.most, board.core_limit)):
-            for more in range(_MORE_TILES):
+            for more in range(aim.more + 1):
                 board.values.update(held)
                 if balance(board, cores, more):
                     time = _shorter(time, self._keep())

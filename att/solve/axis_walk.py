@@ -26,6 +26,8 @@ class Aim:
     """Cores that shares are made for."""
     ub_ppm: int = 0
     """Share of UB below which no tile is made smaller for the cores' sake."""
+    more: int = 7
+    """Tiles that a core may be given more than the fewest, if cores are idle otherwise."""
     caps: Mapping[str, int] = field(default_factory=dict[str, int])
     """Tiles that leave UB to those after them: no larger than this at first."""
 
