@@ -9,12 +9,20 @@ core count.
 
 Against the reference (`att.solve.axis_compat`, `SolveOptions.compat`) this mends: every comparison is of whole cores and exact times; a
 share follows from the core count, so no tooth of the cost stops a search; a worse core count does not end it; every tiling is checked.
+
+Its greedy order lets one axis take all UB before the next is considered (att_facts §5.3 no. 79). Five rules mend what that costs:
+
+- The first tiles leave UB to the later ones, step by step, while that is faster: a whole row in UB repeats what other rows could share.
+- Tiles that were held back, or that a smaller one left UB to, take what is free in the end.
+- A core takes more and smaller tiles where whole ones would leave cores idle.
+- Core counts next to the best one are tried: the steps pass over them.
+- Each tile of the best tiling is tried a step smaller and larger, in whole vectors, and in even pieces.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from typing import Final
 
 from att.model.bind import loosened
@@ -22,7 +30,8 @@ from att.model.policy import PPM, Trade
 from att.model.tiling import Problem, Tiling, Var
 from att.solve import axis_compat
 from att.solve.axis_board import Board, Order
-from att.solve.axis_steps import core_counts, greatest, least, to_blocks
+from att.solve.axis_steps import core_counts, neighbours, smaller
+from att.solve.axis_walk import Aim, balance, cut, even, hold, share, start
 from att.solve.base import SolveOptions, SolveResult, SolveStatus
 from att.solve.outcome import outcome
 
@@ -30,6 +39,14 @@ NAME = "axis_sort"
 
 _PATIENCE: Final = 4
 """Core counts in a row that may bring nothing before a direction is given up; measured: fewer leave x[64,512] on 3 of 48 cores."""
+_PATIENCE_WITH_TILES: Final = 3
+"""The same for sizes of the first tiles."""
+_NEARBY: Final = (-3, -2, -1, 1, 2, 3)
+"""Core counts around the best one: what steps of 4 pass over."""
+_MORE_TILES: Final = 15
+"""So many tiles more than at first a core of the best tiling may be given."""
+_ROUNDS: Final = 3
+"""How often the best tiling's neighbours are looked at, as long as one is faster."""
 _COMPAT_NOTE: Final = "the reference's walk ends at an illegal tiling; it knows no hard alignment: try without (--align none)"
 
 
@@ -54,13 +71,12 @@ class AxisSortSolver:
 
 
 class _Search:
-    """The fastest tiling seen so far, and the walk for one core count."""
+    """The fastest tiling seen so far."""
 
     def __init__(self, board: Board) -> None:
         self.board = board
-        self.best: dict[str, int] | None = None
+        self.best: dict[str, int] = {}
         self.time: int | None = None
-        self.order: Order = ()
 
     def run(self, trade: Trade | None) -> bool:
         """Whether a legal tiling was found; the board then holds the fastest.
@@ -70,151 +86,130 @@ class _Search:
         return self._run(trade) or (self.board.drop_second_buffers() and self._run(trade))
 
     def _run(self, trade: Trade | None) -> bool:
-        for order in self.board.orders:
-            self.order = order
+        board, limit = self.board, self.board.core_limit
+        for order in board.orders:
             if trade is None:
-                self._search_cores()
+                self._search_cores(order)
             else:
-                limit = self.board.core_limit
-                self._try(max(1, limit * trade.cores_ppm // PPM), limit, trade.ub_ppm)
-        if self.best is None:
-            self._start()
-            self._share(self.board.core_limit)
-            self._keep_if_faster()
-        self.board.values.update(self.best or {})
-        return self.best is not None
+                self._try(Aim(order=order, fewest=max(1, limit * trade.cores_ppm // PPM), most=limit, ub_ppm=trade.ub_ppm, more=0))
+        if self.time is None:
+            start(board)
+            share(board, limit)
+            self._keep()
+        elif trade is None:
+            self._improve()
+        board.values.update(self.best)
+        return self.time is not None
 
-    def _search_cores(self) -> None:
-        """The largest tiles, then other core counts than theirs."""
-        board = self.board
-        self._try(1, board.core_limit)
-        if board.blocks and self.best is not None:
-            first = board.cores
-            for direction in (-1, 1):
-                self._walk(first, direction)
+    def _search_cores(self, order: Order) -> None:
+        """The largest tiles, then other core counts than theirs: fewer cores keep the tiles large, more make them smaller."""
+        limit = self.board.core_limit
+        time = self._try(Aim(order=order, most=limit))
+        first = self.board.cores
+        for direction in (-1, 1) if self.board.blocks and time is not None else ():
+            counts = core_counts(first, direction, limit)
+            time = self._walk((Aim(order=order, fewest=n if direction > 0 else 1, most=n) for n in counts), time, _PATIENCE)
 
-    def _walk(self, cores: int, direction: int) -> None:
-        """Core counts from one on, until some in a row brought nothing. Fewer cores keep the tiles large, more make them smaller."""
+    def _improve(self) -> None:
+        """What one axis after another cannot find."""
+        for order in self.board.orders:
+            if len(order) > 1:
+                self._trade_tiles(order)
+        if self.board.blocks:
+            self._step_cores()
+            self._even_out()
+        for _ in range(_ROUNDS):
+            if not self._step_tiles():
+                break
+
+    def _trade_tiles(self, order: Order) -> None:
+        """The first tiles smaller and smaller, for larger later ones."""
+        for most in self._core_counts():
+            plain = Aim(order=order, most=most)
+            time = self._try(plain)
+            caps = list(smaller(order[0], self.board.values))
+            self._walk((replace(plain, caps=c) for c in caps), time, _PATIENCE_WITH_TILES)
+
+    def _step_cores(self) -> None:
+        """Core counts next to that of the best tiling."""
+        (cores, *_), limit = self._core_counts(), self.board.core_limit
+        counts = [n for step in _NEARBY if 1 <= (n := cores + step) <= limit]
+        for order in self.board.orders:
+            for n in counts:
+                self._try(Aim(order=order, fewest=n, most=n))
+                self._try(Aim(order=order, most=n))
+
+    def _even_out(self) -> None:
+        """More and smaller tiles for each core of the best tiling."""
+        held, counts = self.best, self._core_counts()
+        for more in range(_MORE_TILES + 1):
+            for cores in counts:
+                self.board.values.update(held)
+                if balance(self.board, cores, more):
+                    self._keep()
+
+    def _step_tiles(self) -> bool:
+        """Each tile of the best tiling a little smaller and larger; whether one of these is faster."""
+        held, before, counts = self.best, self.time, self._core_counts()
+        for var in self.board.tiles:
+            for value in self._neighbours(var, held):
+                for most in counts:
+                    self.board.values.update(held)
+                    if hold(self.board, var, value):
+                        share(self.board, most)
+                        self._keep()
+        return self.time != before
+
+    def _neighbours(self, var: Var, held: Tiling) -> tuple[int, ...]:
+        self.board.values.update(held)
+        return neighbours(var, held[var.name], self.board.upper(var))
+
+    def _core_counts(self) -> tuple[int, ...]:
+        """The cores of the best tiling, and all."""
+        self.board.values.update(self.best)
+        return tuple(dict.fromkeys((self.board.cores, self.board.core_limit)))
+
+    def _walk(self, aims: Iterable[Aim], time: int | None, patience: int) -> int | None:
+        """One aim after another until some in a row brought nothing; the shortest time, ticks."""
         idle = 0
-        for count in core_counts(cores, direction, self.board.core_limit):
-            idle = 0 if self._try(count if direction > 0 else 1, count) else idle + 1
-            if idle == _PATIENCE:
-                return
+        for aim in aims:
+            now = self._try(aim)
+            shortest = _shorter(time, now)
+            idle = idle + 1 if shortest == time else 0
+            time = shortest
+            if idle == patience:
+                break
+        return time
 
-    def _try(self, fewest: int, most: int, ub_ppm: int = 0) -> bool:
-        """The tiling for at least and at most so many cores; whether it is the fastest so far."""
+    def _try(self, aim: Aim) -> int | None:
+        """The tiling for an aim, and those with more and smaller tiles for each core; the shortest time, ticks, None if none is legal.
+
+        The board holds the first of them in the end.
+        """
         board = self.board
-        self._start()
-        if not board.fits():
-            return False
-        for group in self.order:
-            self._enlarge(group, fewest, ub_ppm)
-        self._share(board.work if fewest <= board.work <= min(2 * fewest, board.core_limit) else most)
-        better = self._keep_if_faster()
-        for cores in dict.fromkeys((board.cores, board.core_limit)):
-            better |= self._balance(cores)
-        return better
+        if not cut(board, aim):
+            return None
+        time, held = self._keep(), dict(board.values)
+        for cores in dict.fromkeys((board.cores, aim.most, board.core_limit)):
+            for more in range(aim.more + 1):
+                board.values.update(held)
+                if balance(board, cores, more):
+                    time = _shorter(time, self._keep())
+                if even(board, cores):
+                    break
+        board.values.update(held)
+        return time
 
-    def _start(self) -> None:
-        """The smallest values that the rules allow, tile after tile."""
-        board = self.board
-        board.values.update({v.name: v.symbol.lo for v in (*board.tiles, *board.blocks)})
-        for var in board.tiles:
-            lo, hi, step = var.symbol.domain
-            board.values[var.name] = next((value for value in range(lo, hi + 1, step) if self._is_regular(var, value)), lo)
-
-    def _is_regular(self, var: Var, value: int) -> bool:
-        self.board.values[var.name] = value
-        return self.board.regular(var)
-
-    def _enlarge(self, group: Sequence[Var], fewest: int, ub_ppm: int) -> None:
-        """Tiles of one rank: first all alike, then each alone, no larger than enough cores can share, then aligned."""
-        board = self.board
-        if len(group) > 1:
-            start = max(board.values[v.name] for v in group)
-            common = self._largest(group, start, min(map(board.upper, group)), max(v.symbol.multiple for v in group))
-            board.values.update({v.name: common for v in group})
-        for var in group:
-            smallest = board.values[var.name]
-            top = self._largest((var,), smallest, board.upper(var), var.symbol.multiple)
-            board.values[var.name] = top
-            if board.decides_cores(var):
-                self._shrink(var, smallest, fewest, ub_ppm)
-        for var in group:
-            self._align(var)
-
-    def _largest(self, group: Sequence[Var], lo: int, hi: int, step: int) -> int:
-        """Largest value of the tiles together that the hardware allows; `lo` if nothing above fits."""
-
-        def fits(value: int) -> bool:
-            self.board.values.update({v.name: value for v in group})
-            return self.board.fits()
-
-        return greatest(lo, hi, step, fits)
-
-    def _shrink(self, var: Var, lo: int, fewest: int, ub_ppm: int) -> None:
-        """The largest tile up to its own that gives so many cores work, but one that fills a share of UB if its own does."""
-        board, top, step = self.board, self.board.values[var.name], var.symbol.multiple
-
-        def feeds(value: int) -> bool:
-            board.values[var.name] = value
-            return board.work >= fewest
-
-        def fills(value: int) -> bool:
-            board.values[var.name] = value
-            return board.fills(ub_ppm)
-
-        wanted = greatest(lo, top, step, feeds)
-        board.values[var.name] = max(wanted, least(lo, top, step, fills)) if ub_ppm and fills(top) else wanted
-
-    def _align(self, var: Var) -> None:
-        """Down to whole blocks of 32 bytes unless it is tiny or the whole axis, then to the next value that the rules allow."""
-        board, (lo, _, step) = self.board, var.symbol.domain
-        if board.values[var.name] < board.upper(var):
-            to_blocks(board, var)
-        value = board.values[var.name]
-        while value > lo and not board.regular(var):
-            value -= step
-            board.values[var.name] = value
-
-    def _share(self, most: int) -> None:
-        """Shares of a core, later ones first: the smallest that need no more than so many cores."""
-        board = self.board
-        for var in board.blocks:
-            board.values[var.name] = board.upper(var)
-        for var in reversed(board.blocks):
-
-            def few(value: int, name: str = var.name) -> bool:
-                board.values[name] = value
-                return board.cores <= most and board.shares()
-
-            board.values[var.name] = least(var.symbol.lo, board.values[var.name], var.symbol.multiple, few)
-
-    def _balance(self, cores: int) -> bool:
-        """The first tile that decides the cores, as small as so many cores can do with their shares; whether that is the fastest so far."""
-        board = self.board
-        var = next((v for v in board.tiles if board.decides_cores(v)), None)
-        if var is None:
-            return False
-        top, step = board.values[var.name], var.symbol.multiple
-
-        def keeps(value: int) -> bool:
-            board.values[var.name] = value
-            return board.cores <= cores
-
-        board.values[var.name] = least(var.symbol.lo, top, step, keeps)
-        while board.values[var.name] < top and not board.regular(var):
-            board.values[var.name] += step
-        better = board.values[var.name] < top and self._keep_if_faster()
-        board.values[var.name] = top
-        return better
-
-    def _keep_if_faster(self) -> bool:
+    def _keep(self) -> int | None:
+        """Remembers the tiling if it is the fastest so far; its time, ticks, None if it is not legal."""
         board = self.board
         if not board.legal():
-            return False
+            return None
         time = board.time
-        if self.time is not None and time >= self.time:
-            return False
-        self.best, self.time = dict(board.values), time
-        return True
+        if self.time is None or time < self.time:
+            self.best, self.time = dict(board.values), time
+        return time
+
+
+def _shorter(one: int | None, other: int | None) -> int | None:
+    return one if other is None else other if one is None else min(one, other)

@@ -1,8 +1,8 @@
-"""Steps that both forms of the axis-sorting heuristic take: bisection on a grid, soft alignment, the core counts to try."""
+"""Steps of the axis-sorting heuristic: bisection on a grid, soft alignment, the core counts and the tiles to try."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import lcm
 from typing import Final
 
@@ -13,6 +13,9 @@ from att.solve.axis_board import Board
 _WHOLE_BYTES: Final = 512
 _TINY_BYTES: Final = 64
 """The whole axis if it has at most 512 bytes, and any tile of at most 64, is not rounded down to whole blocks (att_facts §2.4)."""
+
+_VECTOR_BLOCKS: Final = 8
+"""Blocks of 32 bytes in what one vector instruction repeats over: 256 bytes on every chip (att_facts §6)."""
 
 
 def greatest(lo: int, hi: int, step: int, holds: Callable[[int], bool]) -> int:
@@ -49,3 +52,24 @@ def core_counts(cores: int, direction: int, limit: int) -> Iterator[int]:
         step = 1 if cores <= 4 else 2 if cores < 16 else 4
         cores = min(cores + step, limit) if direction > 0 else max(cores - step, 1)
         yield cores
+
+
+def smaller(tiles: Sequence[Var], values: Mapping[str, int]) -> Iterator[dict[str, int]]:
+    """Limits for tiles of one rank, half of their largest value and half of that again, down to their smallest.
+
+    Measured on the benchmark set: steps of 7/10 leave the worst gap at 2.5 % in place of 3.2 %, but find fewer optima.
+    """
+    limit, lowest = max(values[v.name] for v in tiles), max(v.symbol.lo for v in tiles)
+    while limit > lowest:
+        limit //= 2
+        yield {v.name: limit for v in tiles}
+
+
+def neighbours(var: Var, value: int, upper: int) -> tuple[int, ...]:
+    """Values next to a tile's: one and two steps away, down to whole vectors, and the least that needs no more pieces."""
+    lo, hi, step = var.symbol.domain
+    vector = _VECTOR_BLOCKS * var.soft_align
+    pieces = -(-upper // value)
+    least_pieces = -(-upper // (pieces * step)) * step
+    found = (*(value + i * step for i in (-2, -1, 1, 2)), value // vector * vector, least_pieces)
+    return tuple(v for v in dict.fromkeys(found) if lo <= v <= hi and v != value)

@@ -84,17 +84,30 @@ def test_one_core_gets_the_largest_tile_that_fits(size):
     assert not fewer_iterations or any(v.family == "ub_capacity" for v in check(problem, larger))
 
 
-def test_earlier_ranks_are_served_first():
+def two_tiles(ticks, *, first="x"):
+    """Two tiles of up to 100 whose product is at most 120; the one named first has the first rank."""
     x, y = symbol("x", 1, 100), symbol("y", 1, 100)
     fits = Leq(lhs=x * y, rhs=integer(120), origin=ORIGIN)
     both = ((x, VarRole.TILE), (y, VarRole.TILE))
-    assert dict(solve(bind(model_of(both, [fits], integer(0), [x + y]), {})).tiling) == {"x": 100, "y": 1}
-    assert dict(solve(bind(model_of(both[::-1], [fits], integer(0), [x + y]), {})).tiling) == {"x": 1, "y": 100}
+    return bind(model_of(both if first == "x" else both[::-1], [fits], integer(0), [ticks(x, y)]), {})
+
+
+def test_earlier_ranks_are_served_first():
+    assert dict(solve(two_tiles(lambda x, y: integer(7), first="x")).tiling) == {"x": 100, "y": 1}
+    assert dict(solve(two_tiles(lambda x, y: integer(7), first="y")).tiling) == {"x": 1, "y": 100}
+
+
+@pytest.mark.parametrize("first", ["x", "y"])
+def test_earlier_ranks_leave_ub_to_later_ones_where_that_is_faster(first):
+    """Tiles of a row are fewer with a large x, rows of a tile with a large y: both in the middle is best."""
+    problem = two_tiles(lambda x, y: 10 * ceil_div(100, x) + 10 * ceil_div(100, y), first=first)
+    best = best_by_brute_force(problem)[0][0]
+    assert solve(problem).objective_ticks == best
 
 
 def test_tiles_of_one_rank_are_cut_together():
     x, y = symbol("x", 1, 100), symbol("y", 1, 7)
-    model = model_of([(x, VarRole.TILE), (y, VarRole.TILE)], [Leq(lhs=x * y, rhs=integer(120), origin=ORIGIN)], integer(0), [x + y])
+    model = model_of([(x, VarRole.TILE), (y, VarRole.TILE)], [Leq(lhs=x * y, rhs=integer(120), origin=ORIGIN)], integer(0), [integer(7)])
     level = replace(model, variables=tuple(replace(v, rank=0) for v in model.variables))
     assert dict(solve(bind(level, {})).tiling) == {"x": 17, "y": 7}
 
