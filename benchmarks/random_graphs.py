@@ -30,6 +30,8 @@ BINARY = ("Add", "Sub", "Mul", "Maximum", "Minimum", "LogicalAnd", "LogicalOr")
 UNBOUNDED = (("Exp", "Sqrt", "Rsqrt", "Reciprocal", "Ln"), ("TrueDiv", "Div"))
 """Unary and binary ops that are not finite everywhere: rare, else few graphs could be compared."""
 COMPARISONS = ("Gt", "Ge", "Lt", "Le", "Eq", "Ne")
+WHOLE = "whole"
+"""An axis whose halves have the length of the last one."""
 REDUCES = ("Sum", "Max", "Min", "Prod", "Mean", "Any", "All", "ArgMax")
 LENGTHS = (1, 2, 3, 4, 7, 8, 16, 17, 33, 70, 130)
 
@@ -69,6 +71,8 @@ class _Maker:
         self.axes: dict[str, Expr] = {}
         for i in range(choices.number(1, 4)):
             self.axes[f"a{i}"] = self._length()
+        if self.chance(8):
+            self.axes[WHOLE] = mul(self.axes[next(reversed(self.axes))], 2)
         self.g = GraphBuilder(name, self.axes, self.sizes)
         self.values: list[Value] = []
         self.reduced: tuple[str, ...] | None = None
@@ -87,7 +91,7 @@ class _Maker:
 
     def some_axes(self) -> tuple[str, ...]:
         """Mostly all axes, else some of them; rarely none."""
-        names = tuple(self.axes)
+        names = tuple(axis for axis in self.axes if axis != WHOLE)
         if not self.chance(3):
             return names
         kept = tuple(axis for axis in names if self.pick.number(0, 1))
@@ -113,6 +117,16 @@ class _Maker:
         if dtype is BF16 or (dtype is F16 and self.chance(2)):
             value = self.g.cast(value, F32)
         self.values.append(value)
+
+    def split(self) -> None:
+        """Two halves of a loaded value, or of what is computed of it, over the last axis each."""
+        if WHOLE not in self.axes:
+            return
+        *outer, last = (axis for axis in self.axes if axis != WHOLE)
+        axes = (*(axis for axis in outer if not self.chance(4)), WHOLE)
+        x = self.g.load("whole", axes, F32, strides=self.strides(axes, F32), offset=self.pick.number(0, 7))
+        value = self.g.op(self.pick.one_of(UNARY), x) if self.chance(2) else x
+        self.values.extend(self.g.split(value, WHOLE, last, last))
 
     def operand(self, dtypes: Sequence[DType]) -> Value | None:
         """Often one of the last values, so that graphs become deep."""
@@ -184,7 +198,7 @@ class _Maker:
     def reduce(self) -> None:
         """Mostly all reduces of a graph reduce the same axes, so that one loop nest can hold them."""
         if self.reduced is None or self.chance(8):
-            names = tuple(self.axes)
+            names = tuple(axis for axis in self.axes if axis != WHOLE)
             self.reduced = tuple(axis for axis in names if self.pick.number(0, 1)) or names[-1:]
         op = self.pick.one_of(REDUCES)
         found = [v for v in self.values if v.dtype in emitted_types(OPS[op]) and set(self.reduced) <= set(v.axes)]
@@ -207,6 +221,7 @@ def random_graph(choices: Choices, name: str) -> HintGraph:
     maker = _Maker(choices, name)
     for _ in range(choices.number(1, 4)):
         maker.load()
+    maker.split()
     for _ in range(choices.number(1, 10)):
         maker.compute()
     maker.store()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from att.errors import ScheduleError
 from att.ir.graph import Dropped, Graph
 from schedule.apart import store_groups
 from schedule.axes import DropIdleAxes
@@ -41,17 +42,20 @@ Variants = tuple[tuple[Variant, ...], tuple[Dropped, ...]]
 
 
 def variants(traced: Traced) -> Variants:
-    """How a graph can be written. Raises ScheduleError if two of its nodes fit no nest together."""
+    """How a graph can be written. Raises ScheduleError if two nodes fit no nest together and are needed by stores of one group."""
     if joins(traced.graph):
         return _joined(_folded(traced.then((OverAllAxes(),))))
     if lookups(traced.graph):
         return _picked(_folded(traced.then((OverAllAxes(),))))
     unmerged = _folded(traced)
     folded = merged(unmerged)
-    unrolled, not_unrolled = _unrolled(unmerged)
     groups = len(store_groups(folded.graph))
     apart = parts_cases(Kind.APART, _parts(folded, Kind.APART, groups)) if groups > 1 else ()
-    found = [Variant(start=folded, cases=(*tiling_cases(folded.graph), *apart)), *unrolled]
+    together, never = _together(folded.graph, required=not apart)
+    if never:
+        return (Variant(start=folded, cases=apart),), never
+    unrolled, not_unrolled = _unrolled(unmerged)
+    found = [Variant(start=folded, cases=(*together, *apart)), *unrolled]
     not_general = why_not_general(folded.graph)
     not_chunked = why_not_chunked(folded.graph) if not_general else ""
     reasons: dict[str, str] = {Kind.GENERAL: not_general, Kind.CHUNKED: not_chunked, "unrolled": not_unrolled}
@@ -91,6 +95,16 @@ def _joined(traced: Traced) -> Variants:
         cases.extend(joined_cases(graph, Kind.CONCAT_STORE, innermost=False))
         cases.extend(parts_cases(Kind.CONCAT_PARTS, _parts(start, Kind.CONCAT_PARTS, len(joins(graph)[0].inputs))))
     return (Variant(start=start, cases=tuple(cases)),), _never(reasons)
+
+
+def _together(graph: Graph, *, required: bool) -> tuple[tuple[TilingCase, ...], tuple[Dropped, ...]]:
+    """The cases of one nest for everything; where there are none and none are required, the kinds that never are, with the reason."""
+    try:
+        return tiling_cases(graph), ()
+    except ScheduleError as error:
+        if required:
+            raise
+        return (), _never({Kind.GENERAL: f"{error.message}; each has a nest of its own"})
 
 
 def _parts(start: Traced, kind: Kind, count: int) -> list[Graph]:
