@@ -6,6 +6,8 @@ Two distinguished cores bound all others. Let a core do `b` tiles, `n` tiles mak
     rows fused with tiles   first core  (b - k)*full + k*tail,  k = floor(b/n);  any other at most one more tail, k' = ceil(b/n)
 
 The first form is exact; the second exceeds the slowest core by at most the difference of one tail and one full tile (design §4, §5).
+Where cores share chunks of a reduced axis, each does one of four things: a whole chunk or the last one, with a whole tile or the last one.
+All four are priced, exactly, since there are at least two chunks (`chunk_count`).
 A call that is made once per core, before the block loop, is priced once, exactly.
 A Store of a value that does not vary over a looped axis (a second output that is smaller than the first) is made in the first turn of
 that axis only; it is priced as if every turn made it, so there the time is an upper bound.
@@ -47,6 +49,15 @@ class NodeCost:
     """Whether a core pays `full` once, however many passes it makes."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Walk:
+    """What the inner loop does in one pass of the block loop."""
+
+    turns: Expr
+    tails: Expr
+    """Turns among them that meet the last, shorter tile."""
+
+
 def pipe_times(graph: ImplGraph, nest: LoopNest, costs: Costs) -> tuple[PipeTime, ...]:
     """Time of every pipe that does something, MTE2, VEC, MTE3."""
     head_bytes = load_bytes(graph, nest)
@@ -59,37 +70,55 @@ def pipe_times(graph: ImplGraph, nest: LoopNest, costs: Costs) -> tuple[PipeTime
 def _cores_by_pipe(graph: ImplGraph, nest: LoopNest, costs: Costs) -> Mapping[Pipe, tuple[CoreTime, ...]]:
     if costs.cost_set is CostSet.PUBLISHED:
         return published_cores(graph, nest, costs)
-    return {pipe: _mended_cores(nest, nodes) for pipe, nodes in node_costs(graph, nest, costs).items()}
+    if nest.chunk is None:
+        return {pipe: _mended_cores(nest, nodes) for pipe, nodes in node_costs(graph, nest, costs).items()}
+    whole, last = (node_costs(graph, nest, costs, walk) for walk in _chunk_walks(graph, nest, nest.chunk))
+    return {pipe: (*_chunk_cores(nest, nodes), *_chunk_cores(nest, last[pipe])) for pipe, nodes in whole.items()}
 
 
-def node_costs(graph: ImplGraph, nest: LoopNest, costs: Costs) -> Mapping[Pipe, tuple[NodeCost, ...]]:
-    """Cost of each node per pass of the block loop by the `mended` rules, by pipe, pipes in their fixed order."""
+def _whole_walk(graph: ImplGraph, nest: LoopNest) -> Walk:
+    """All turns of the inner loop."""
+    if not nest.inner:
+        return Walk(turns=ONE, tails=integer(0))
+    loop, cut = graph.axis_of[nest.inner[-1]], nest.inner_tile()
+    return Walk(turns=loop.size, tails=_rows_of(graph, loop.name, cut.outer) if cut else integer(0))
+
+
+def _chunk_walks(graph: ImplGraph, nest: LoopNest, chunk: Tile) -> tuple[Walk, Walk]:
+    """The turns of the inner loop in a whole chunk, whose tiles are whole, and in the last one."""
+    rows = _rows_of(graph, nest.inner[-1], chunk.inner)
+    return Walk(turns=mul(rows, chunk.size), tails=integer(0)), Walk(turns=mul(rows, chunk.tail), tails=rows)
+
+
+def node_costs(graph: ImplGraph, nest: LoopNest, costs: Costs, walk: Walk | None = None) -> Mapping[Pipe, tuple[NodeCost, ...]]:
+    """Cost of each node per pass of the block loop by the `mended` rules, by pipe, pipes in their fixed order.
+
+    `walk`: what the inner loop does in a pass; None: all its turns.
+    """
+    walk = walk or _whole_walk(graph, nest)
     found: dict[Pipe, list[NodeCost]] = {pipe: [] for pipe in Pipe}
     block_tile = nest.block.tile if nest.block else None
     for node in graph.nodes:
         if spec_of(node.op).pipe is None:
             continue
-        full = _pass_cost(graph, nest, node, {}, costs)
-        tail = _pass_cost(graph, nest, node, {block_tile.inner: block_tile.tail}, costs) if block_tile else full
+        full = _pass_cost(graph, nest, node, {}, costs, walk)
+        tail = _pass_cost(graph, nest, node, {block_tile.inner: block_tile.tail}, costs, walk) if block_tile else full
         for pipe, ticks in full.items():
             found[pipe].append(NodeCost(node=node.name, full=ticks, tail=tail[pipe], once=is_once_per_core(nest, node)))
     return {pipe: tuple(nodes) for pipe, nodes in found.items() if nodes}
 
 
-def _pass_cost(graph: ImplGraph, nest: LoopNest, node: Node, actual: Mapping[str, Expr], costs: Costs) -> Mapping[Pipe, Expr]:
+def _pass_cost(graph: ImplGraph, nest: LoopNest, node: Node, actual: Mapping[str, Expr], costs: Costs, walk: Walk) -> Mapping[Pipe, Expr]:
     """Ticks of a node in one pass of the block loop whose tile has the given size."""
     looped = bool(nest.inner) and node.loop_axis == nest.inner[-1]
     if not looped:
         return spec_of(node.op).cost(call_of(graph, node, actual, cores_in_use(nest, costs.chip)), costs)
-    loop, cut = graph.axis_of[nest.inner[-1]], nest.inner_tile()
+    cut = nest.inner_tile()
     full = _call_cost(graph, nest, node, actual, costs)
     merges = _merge_cost(graph, nest, node, actual, costs)
-    if cut is None:
-        return _plus({p: mul(loop.size, t) for p, t in full.items()}, {p: mul(loop.size - 1, t) for p, t in merges.items()})
-    tail = _call_cost(graph, nest, node, {**actual, cut.inner: cut.tail}, costs)
-    rows = _rows_of(graph, loop.name, cut)
-    priced = {p: _times(loop.size, rows, t, tail[p]) for p, t in full.items()}
-    return _plus(priced, {p: mul(loop.size - 1, t) for p, t in merges.items()})
+    tail = _call_cost(graph, nest, node, {**actual, cut.inner: cut.tail}, costs) if cut and walk.tails != integer(0) else full
+    priced = {p: _times(walk.turns, walk.tails, t, tail[p]) for p, t in full.items()}
+    return _plus(priced, {p: mul(walk.turns - 1, t) for p, t in merges.items()})
 
 
 def _call_cost(graph: ImplGraph, nest: LoopNest, node: Node, actual: Mapping[str, Expr], costs: Costs) -> Mapping[Pipe, Expr]:
@@ -105,9 +134,9 @@ def _merge_cost(graph: ImplGraph, nest: LoopNest, node: Node, actual: Mapping[st
     return spec_of(reduction.merge).cost(call, costs)
 
 
-def _rows_of(graph: ImplGraph, loop: str, cut: Tile) -> Expr:
-    """How often the loop meets the last tile of its cut axis."""
-    return mul(*(graph.axis_of[part].size for part in parts_of(graph, loop) if part != cut.outer))
+def _rows_of(graph: ImplGraph, loop: str, cut: str) -> Expr:
+    """How often the loop meets each tile of its cut axis, which it walks as `cut`."""
+    return mul(*(graph.axis_of[part].size for part in parts_of(graph, loop) if part != cut))
 
 
 def _times(count: Expr, tails: Expr, full: Expr, tail: Expr) -> Expr:
@@ -130,6 +159,12 @@ def _mended_cores(nest: LoopNest, nodes: tuple[NodeCost, ...]) -> tuple[CoreTime
         return _cores_of_one_axis(block, nodes)
     fewest, most = floor_div(block.per_core, block.tile.count), ceil_div(block.per_core, block.tile.count)
     return tuple(_core(nodes, add(block.per_core, mul(-1, tails)), tails) for tails in (fewest, most))
+
+
+def _chunk_cores(nest: LoopNest, nodes: tuple[NodeCost, ...]) -> tuple[CoreTime, ...]:
+    """Cores with a chunk of one kind: with a whole tile, and with the last one."""
+    whole, last = _core(nodes, ONE, integer(0)), _core(nodes, integer(0), ONE)
+    return (whole, last) if nest.block is not None and nest.block.tile is not None else (whole,)
 
 
 def _cores_of_one_axis(block: BlockLoop, nodes: tuple[NodeCost, ...]) -> tuple[CoreTime, ...]:
