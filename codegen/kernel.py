@@ -177,9 +177,8 @@ class _Function:
                 queue.allocate()
             if not queue.ready:
                 queue.receive()
-        loop = self._nest.inner[-1]
-        index = self._scope.index(loop)
-        with transfer.counted(self._scope, self._body, index, self._graph.axis_of[loop].size), self._scope.part() as part:
+        index = self._scope.index(self._nest.inner[-1])
+        with transfer.counted(self._scope, self._body, index, self._scope.turns), self._scope.part() as part:
             self._body.line(locals_of(Level.TURN, part))
             self._segment(inside, Level.TURN)
         for queue in outside:

@@ -92,6 +92,9 @@ class Scope:
             self._declare_fused(block.fused, Level.PASS)
         for loop in self.nest.inner:
             self._declare_fused(loop, Level.TURN)
+        if self.nest.chunk is not None:
+            self._declare_actual(self.nest.chunk)
+            self._declare_chunked(self.nest.chunk)
         for tile in self.nest.tiles.values():
             self._declare_actual(tile)
 
@@ -106,6 +109,11 @@ class Scope:
             if i > 0:
                 value = mod(value, self.graph.axis_of[part].size)
             self._add(self._position(part, level).name, level, value)
+
+    def _declare_chunked(self, chunk: Tile) -> None:
+        """The tile that a turn works on, from its chunk and its place there."""
+        tile = self._position(self.graph.axis_of[chunk.inner].parents[0], Level.TURN)
+        self._add(tile.name, Level.TURN, add(mul(self._index[chunk.outer], chunk.size), self._index[chunk.inner]))
 
     def _position(self, axis: str, level: Level) -> Sym:
         name = self.names.fresh(axis)
@@ -127,6 +135,13 @@ class Scope:
                 self.name(stride, f"{axis}_pitch")
 
     # What emission asks for.
+
+    @property
+    def turns(self) -> Expr:
+        """Turns of the inner loop in this pass of the block loop."""
+        loop, chunk = self.nest.inner[-1], self.nest.chunk
+        parts = parts_of(self.graph, loop)
+        return mul(*(self._actual[part] if chunk and part == chunk.inner else self.graph.axis_of[part].size for part in parts))
 
     def index(self, axis: str) -> Sym:
         """Position on a looped axis. Raises EmitError if it is not looped here."""

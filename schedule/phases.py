@@ -1,9 +1,10 @@
 """A reduction in two phases: cores share the reduced axis, and a second pass joins what they found (S2: R-split).
 
-    phase 0   for each tile of r:   x[y, r-tile] -> partial[y, tile] in workspace
+    phase 0   for each chunk of r:   for each tile of the chunk: x[y-tile, r-tile] -> s   -> partial[y, chunk] in workspace
     phase 1   partial[y, :] -> s[y] -> whatever follows the reduce
 
-Few rows leave most cores idle when only rows are shared; here the tiles of a row are shared too. Between the phases all cores meet.
+Few rows leave most cores idle when only rows are shared; here a row is shared too, in as many chunks as there are cores for it. The tiles
+of the second phase have nothing to do with those of the first. Between the phases all cores meet.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from att.errors import ScheduleError
-from att.expr.core import ceil_div, integer, symbol
+from att.expr.core import Expr, ceil_div, integer, symbol
 from att.ir.axis import Axis
 from att.ir.graph import Graph
 from att.ir.node import Node
@@ -28,8 +29,8 @@ from schedule.dense import dense
 class FirstPhase:
     """The graph up to a reduce, which keeps a partial result for every turn of some loops.
 
-    Before: `s = Sum(x[z0, z1T, z1t]) over z1; y = Abs(s)`.
-    After: `s[z0, z1T] = Sum(x) over z1t; Store(s) -> s_partials` in workspace; `y` is left to the second phase.
+    Before: `s = Sum(x[z0, z1TT, z1Tt, z1t]) over z1; y = Abs(s)`.
+    After: `s[z0, z1TT] = Sum(x) over z1Tt, z1t; Store(s) -> s_partials` in workspace; `y` is left to the second phase.
     """
 
     reduce: str
@@ -56,15 +57,15 @@ class SecondPhase:
 
     reduce: str
     axis: str
-    """The reduced axis that the first phase cuts into tiles; z1P counts them."""
+    """The reduced axis that the first phase cuts into chunks of tiles; z1P counts the chunks."""
 
     def apply(self, graph: Graph) -> Graph:
-        """The second phase; sizes of its axes contain the tile size of the first."""
+        """The second phase; sizes of its axes contain tile and chunk size of the first."""
         node = _reduce_of(graph, self.reduce)
         cut = graph.axis_of[self.axis]
-        tiles = Axis(name=f"{self.axis}P", size=ceil_div(cut.size, symbol(f"{self.axis}t_size", 1, max(1, cut.size.hi))))
-        gone = {a for a in reduced_axes(graph, node) if graph.axis_of[a] is not cut and not _is_outside(graph, node, a, self.axis)}
-        load = _load_of_partials(graph, node, cut.name, tiles, gone)
+        chunks = Axis(name=f"{self.axis}P", size=_per(_per(cut.size, f"{self.axis}t_size"), f"{self.axis}Tt_size"))
+        gone = {a for a in reduced_axes(graph, node) if graph.axis_of[a] is not cut}
+        load = _load_of_partials(graph, node, cut.name, chunks, gone)
         early = set(early_stores(graph, self.reduce))
         late = [n.name for n in graph.nodes if n.op == "Store" and n.name not in early]
         kept = _needed(graph, late, stop=node.name)
@@ -72,9 +73,9 @@ class SecondPhase:
         nodes += [_workspace(node), load]
         for n in graph.nodes:
             if (n.name in kept and n.op != "Data") or (n.op == "Output" and kept & set(n.inputs)):
-                renamed = _renamed(n, cut.name, tiles.name)
+                renamed = _renamed(n, cut.name, chunks.name)
                 nodes.append(replace(renamed, inputs=(load.name,)) if n is node else renamed)
-        return replace(graph, axes=(*(tiles if a is cut else a for a in graph.axes),), nodes=tuple(nodes))
+        return replace(graph, axes=(*(chunks if a is cut else a for a in graph.axes),), nodes=tuple(nodes))
 
 
 def early_stores(graph: Graph, reduce: str) -> tuple[str, ...]:
@@ -113,25 +114,24 @@ def _workspace(node: Node, inputs: tuple[str, ...] = ()) -> Node:
     return Node(name=f"{node.name}_partials", op="Workspace", inputs=inputs, output=TensorView(dtype=node.output.dtype))
 
 
-def _is_outside(graph: Graph, node: Node, axis: str, cut: str) -> bool:
-    order = graph.node_of[node.inputs[0]].output.axes
-    return order.index(axis) < order.index(cut)
+def _per(size: Expr, unknown: str) -> Expr:
+    return ceil_div(size, symbol(unknown, 1, max(1, size.hi)))
 
 
-def _load_of_partials(graph: Graph, node: Node, cut: str, tiles: Axis, gone: set[str]) -> Node:
-    """Reads what the first phase stored: the reduce's input, tile by tile, without the axes that lie inside a tile."""
+def _load_of_partials(graph: Graph, node: Node, cut: str, chunks: Axis, gone: set[str]) -> Node:
+    """Reads what the first phase stored: the reduce's input, chunk by chunk, without the axes that lie inside a chunk."""
     source = graph.node_of[node.inputs[0]].output
-    axes = spliced(source.axes, (cut,), (tiles.name,))
-    sizes = {tiles.name: tiles.size, **{a: r for a, r in zip(source.axes, source.repeats, strict=True) if a != cut}}
+    axes = spliced(source.axes, (cut,), (chunks.name,))
+    sizes = {chunks.name: chunks.size, **{a: r for a, r in zip(source.axes, source.repeats, strict=True) if a != cut}}
     repeats = tuple(ONE if axis in gone else sizes[axis] for axis in axes)
     view = dense(TensorView(dtype=node.output.dtype, axes=axes, repeats=repeats, strides=(integer(0),) * len(axes)))
     return Node(
-        name=f"{node.name}_load", op="Load", inputs=(f"{node.name}_partials",), axes=spliced(node.axes, (cut,), (tiles.name,)), output=view
+        name=f"{node.name}_load", op="Load", inputs=(f"{node.name}_partials",), axes=spliced(node.axes, (cut,), (chunks.name,)), output=view
     )
 
 
 def _renamed(node: Node, old: str, new: str) -> Node:
-    """The node over the axis that counts tiles; nothing in the second phase varies over the one it replaces."""
+    """The node over the axis that counts chunks; nothing in the second phase varies over the one it replaces."""
     if old not in node.axes and old not in node.output.axes:
         return node
     axes = tuple(new if a == old else a for a in node.axes)

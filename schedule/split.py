@@ -2,6 +2,7 @@
 
 TileSplit    z in Z            ->   zT in ceil(Z/t): zt in t                     (t is `zt_size`)
 BlockSplit   z0z1T in W        ->   z0z1TB in ceil(W/b): z0z1Tb in b             (b is `z0z1Tb_size`)
+BindCores    z0TTz1T in W      ->   z0TTz1TB in W: z0TTz1Tb in 1
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from schedule.axes import spliced
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """An axis is walked tile by tile.
+    """An axis is walked tile by tile; tiles are split once more into chunks of tiles.
 
     Before: `z in Z: x[z]`.  After: `zT in ceil(Z/zt_size): zt in zt_size: x[zT*zt_size + zt]`.
     """
@@ -90,6 +91,23 @@ class BindBlock:
         outer = Axis(name=f"{axis.name}B", size=ceil_div(axis.size, variable.symbol), kind=AxisKind.BLOCK_OUT, parents=(axis.name,))
         inner = Axis(name=variable.axis, size=variable.symbol, kind=AxisKind.BLOCK_IN, parents=(axis.name,))
         return unknowns(replace(graph, axes=(*graph.axes, outer, inner)), variable)
+
+
+@dataclass(frozen=True, slots=True)
+class BindCores:
+    """Every turn of a loop has a core of its own.
+
+    Before: `z in W`.  After: `zB in W`, one core each, `: zb in 1`.
+    """
+
+    axis: str
+
+    def apply(self, graph: Graph) -> Graph:
+        """The graph with both axes declared; `Reorder` makes them loops."""
+        axis = graph.axis_of[self.axis]
+        outer = Axis(name=f"{axis.name}B", size=axis.size, kind=AxisKind.BLOCK_OUT, parents=(axis.name,))
+        inner = Axis(name=f"{axis.name}b", size=ONE, kind=AxisKind.BLOCK_IN, parents=(axis.name,))
+        return replace(graph, axes=(*graph.axes, outer, inner))
 
 
 def unknowns(graph: Graph, *more: TileVar) -> ImplGraph:

@@ -8,12 +8,12 @@ from att.ir.graph import Graph
 from att.ops.verify import check_dtypes
 from hwmodels.model import Chip
 from schedule.apart import KeepStores
-from schedule.axes import DropIdleAxes, DropUnitAxes, NumberAxes, RenameAxes, loop_order, mergeable
+from schedule.axes import DropIdleAxes, DropUnitAxes, NumberAxes, RenameAxes, loop_order, mergeable, numbered
 from schedule.buffers import Place
 from schedule.cases import Kind, TilingCase, reduce_nodes
 from schedule.casts import DropNeedlessCasts
 from schedule.cleanup import DropCopies, DropUnread, FoldScalarCasts, JoinBroadcasts
-from schedule.groups import AxisGroups, graph_groups
+from schedule.groups import graph_groups
 from schedule.hoist import LoadOncePerCore, SpreadOncePerCore
 from schedule.inline import InlineBroadcasts
 from schedule.joins import StorePart, StoreParts
@@ -21,7 +21,7 @@ from schedule.legalize import Legalize
 from schedule.order import GatherLoop, Reorder
 from schedule.phases import FirstPhase, SecondPhase
 from schedule.redundant import DropRedundantBroadcasts
-from schedule.split import BindBlock, Fuse, Split
+from schedule.split import BindBlock, BindCores, Fuse, Split
 from schedule.splits import TakeSlices, splits
 from schedule.stages import WalkPerReduce
 from schedule.trace import Traced
@@ -87,12 +87,12 @@ def _numbered_part(start: Traced, kind: Kind, index: int) -> Traced:
 
 
 def _joining_phase(start: Traced, case: TilingCase) -> Phase:
-    """A full-load reduce of the partial results that the first phase stored."""
+    """A full-load reduce of the partial results that the first phase stored, over axes and unknowns of its own."""
     assert case.r is not None
     (reduce,) = reduce_nodes(start.graph)
-    partials = start.then((SecondPhase(reduce.name, case.r),))
+    partials = start.then((SecondPhase(reduce.name, case.r), NumberAxes(1)))
     groups = graph_groups(partials.graph, full_load=True)
-    return Phase(partials, TilingCase(kind=Kind.FULL_LOAD, groups=groups, y=case.y, r=None))
+    return Phase(partials, TilingCase(kind=Kind.FULL_LOAD, groups=groups, y=numbered(case.y, 1) if case.y else None, r=None))
 
 
 def nest(phase: Phase, chip: Chip, *, alone: bool) -> Traced:
@@ -130,12 +130,18 @@ def nest_steps(graph: Graph, case: TilingCase) -> tuple[Transform, ...]:
 
 
 def _partial_steps(graph: Graph, case: TilingCase, order: tuple[str, ...]) -> tuple[Transform, ...]:
-    """Tiles of the reduced axis are shared among cores as if nothing were reduced, and each leaves a partial result."""
+    """Every core has a chunk of the tiles of the reduced axis and a tile of the parallel one, and leaves a partial result."""
     assert case.r is not None
     (reduce,) = reduce_nodes(graph)
-    outside = tuple(axis for axis in case.walked if axis != case.r)
-    split, *rest = nest_steps(graph, TilingCase(kind=Kind.GENERAL, groups=AxisGroups(y=order), y=case.r, r=None))
-    return (split, FirstPhase(reduce.name, (*outside, f"{case.r}T")), *rest)
+    tiles, chunk = f"{case.r}T", f"{case.r}TT"
+    cores = (chunk, *_loops(order, case.groups.y, case.y))
+    turns = (f"{case.r}Tt", *(axis for axis in case.walked if axis != case.r))
+    steps: list[Transform] = [Split(case.r), Split(tiles), FirstPhase(reduce.name, (chunk,)), *((Split(case.y),) if case.y else ())]
+    block, steps = _fused(cores, steps)
+    loop, steps = _fused(turns, [*steps, BindCores(block)])
+    looped = {*cores, *turns}
+    vectorized = tuple(f"{axis}t" if axis in (case.y, case.r) else axis for axis in order if axis not in looped)
+    return (*steps, Reorder((f"{block}B", f"{block}b", loop), vectorized), GatherLoop())
 
 
 def _loops(order: tuple[str, ...], group: tuple[str, ...], cut: str | None) -> tuple[str, ...]:

@@ -25,7 +25,7 @@ from schedule.lookups import LoadRows
 from schedule.order import GatherLoop, Reorder
 from schedule.phases import FirstPhase, SecondPhase
 from schedule.redundant import DropRedundantBroadcasts
-from schedule.split import BindBlock, Fuse, Split
+from schedule.split import BindBlock, BindCores, Fuse, Split
 from schedule.splits import TakeSlices
 from schedule.stages import WalkPerReduce
 from schedule.transform import Transform, from_text, to_text
@@ -40,7 +40,7 @@ KINDS: Final[Mapping[str, type[Transform]]] = MappingProxyType({
         TakeSlices, FoldScalarCasts, DropCopies, JoinBroadcasts, DropUnread, Legalize, DropNeedlessCasts,
         RenameAxes, DropUnitAxes, OverAllAxes, FoldTransposes, UnrollReduce, MergeAxes, LoadRows, DropIdleAxes, NumberAxes,
         StoreParts, StorePart, KeepStores,
-        FirstPhase, SecondPhase, WalkPerReduce, Split, Fuse, BindBlock, Reorder, GatherLoop, LoadOncePerCore,
+        FirstPhase, SecondPhase, WalkPerReduce, Split, Fuse, BindBlock, BindCores, Reorder, GatherLoop, LoadOncePerCore,
         Vectorize, Align, DropRedundantBroadcasts, InlineBroadcasts, PackRows, SpreadOncePerCore, Place,
     )
 })  # fmt: skip

@@ -87,14 +87,25 @@ def turns(graph: ImplGraph, nest: LoopNest, place: Place) -> Iterator[Place]:
         yield place
         return
     loop = nest.inner[-1]
-    for at in range(size_of(graph.axis_of[loop])):
+    for at in range(_turns_of(graph, nest, loop, place)):
         index = {**place.index, **_unfused(graph, loop, at)}
+        if nest.chunk is not None:
+            tile = graph.axis_of[nest.chunk.inner].parents[0]
+            index[tile] = index[nest.chunk.outer] * _value(nest.chunk.size) + index[nest.chunk.inner]
         yield Place(core=place.core, index=index, sizes=_tile_sizes(nest, index))
 
 
 def once_place(place: Place) -> Place:
     """Where the calls that a core makes before its passes are: they serve every pass, so their tiles are whole."""
     return replace(place, sizes={})
+
+
+def _turns_of(graph: ImplGraph, nest: LoopNest, loop: str, place: Place) -> int:
+    """Turns of the inner loop in one pass; the last chunk has fewer."""
+    count = size_of(graph.axis_of[loop])
+    if nest.chunk is None:
+        return count
+    return count // _value(nest.chunk.size) * _actual(nest.chunk, place.index[nest.chunk.outer])
 
 
 def _unfused(graph: ImplGraph, axis: str, at: int) -> dict[str, int]:

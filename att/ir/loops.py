@@ -5,7 +5,11 @@
         for rT in loops:                   # inner loops: tiles of the reduced axis
           call on the vectorized axes      # zt, rt and whole axes, in UB
 
-The block loop may run over a MERGED axis (rows x tiles of a row); the tile axis is then its innermost part.
+The block loop may run over a MERGED axis (rows x tiles of a row); the tile axis is then its innermost part. Where cores share a reduced
+axis, its tiles are cut into chunks, one for each core, and the inner loop walks the tiles of a chunk:
+
+    for rTTzTB in block_dim:               # a chunk of tiles of r, and a tile of z
+      for rTt in min(chunk, rest):         # inner loop: tiles of the chunk
 """
 
 from __future__ import annotations
@@ -68,6 +72,8 @@ class LoopNest:
     """None: everything runs on one core."""
     inner: tuple[str, ...]
     """Loops inside the block loop, outermost first."""
+    chunk: Tile | None
+    """The tiles of a reduced axis cut once more: `size` tiles are walked by the inner loop, the last of `count` chunks has `tail`."""
     vectorized: tuple[str, ...]
     """Axes that lie whole in UB per call, outermost first."""
     tiles: Mapping[str, Tile]
@@ -90,10 +96,13 @@ def loop_nest(graph: ImplGraph) -> LoopNest:
     """The nest of a graph. Raises ModelError for a nest that this version cannot price."""
     order = _longest_axes(graph)
     loops = _longest_loops(graph)
-    tiles = {tile.inner: tile for tile in (_tile(graph, axis) for axis in graph.axes if axis.kind is AxisKind.TILE_IN) if tile}
+    cuts = [_tile(graph, axis) for axis in graph.axes if axis.kind is AxisKind.TILE_IN]
+    tiles = {tile.inner: tile for tile in cuts if not is_chunk(graph, tile.inner)}
+    chunks = [tile for tile in cuts if is_chunk(graph, tile.inner)]
     block = _block_loop(graph, loops, tiles)
     inner = tuple(a for a in loops if block is None or a not in (block.outer, block.inner))
-    nest = LoopNest(block=block, inner=inner, vectorized=tuple(a for a in order if a not in loops), tiles=tiles)
+    chunk = chunks[0] if chunks else None
+    nest = LoopNest(block=block, inner=inner, chunk=chunk, vectorized=tuple(a for a in order if a not in loops), tiles=tiles)
     _refuse_unknown_cuts(graph, nest)
     return nest
 
@@ -106,7 +115,13 @@ def _longest_loops(graph: ImplGraph) -> tuple[str, ...]:
     return max((n.loops for n in graph.nodes), key=len, default=())
 
 
-def _tile(graph: ImplGraph, inner: Axis) -> Tile | None:
+def is_chunk(graph: ImplGraph, inner: str) -> bool:
+    """Whether a TILE_IN axis counts tiles of a chunk, not elements of a tile."""
+    axis = graph.axis_of[inner]
+    return axis.kind is AxisKind.TILE_IN and graph.axis_of[axis.parents[0]].kind is AxisKind.TILE_OUT
+
+
+def _tile(graph: ImplGraph, inner: Axis) -> Tile:
     outer = next((a for a in graph.axes if a.kind is AxisKind.TILE_OUT and a.parents == inner.parents), None)
     if outer is None:
         raise ModelError(f"tile axis {inner.name} has no TILE_OUT partner", where=graph.name)
@@ -142,17 +157,26 @@ def _block_loop(graph: ImplGraph, loops: tuple[str, ...], tiles: Mapping[str, Ti
 def _refuse_unknown_cuts(graph: ImplGraph, nest: LoopNest) -> None:
     reached = {nest.block.tile.inner} if nest.block and nest.block.tile else set[str]()
     for loop in nest.inner:
-        axis = graph.axis_of[loop]
-        parts = axis.parents if axis.kind is AxisKind.MERGED else (axis.name,)
-        cut = [t.inner for t in nest.tiles.values() if t.outer in parts]
-        if cut and nest.tiles[cut[0]].outer != parts[-1]:
-            raise ModelError(f"loop {loop} fuses a tile that is not its innermost part", where=graph.name)
-        reached.update(cut)
+        reached.update(_cut_of_loop(graph, nest, loop))
     if len(nest.inner) > 1 or reached != set(nest.tiles):
         raise ModelError(
             f"loops {', '.join(nest.inner) or '(none)'} and cuts {', '.join(nest.tiles) or '(none)'} do not form a nest this version knows",
             where=graph.name,
         )
+
+
+def _cut_of_loop(graph: ImplGraph, nest: LoopNest, loop: str) -> tuple[str, ...]:
+    """The TILE_IN axes whose tiles an inner loop walks, whole or chunk by chunk."""
+    parts = parts_of(graph, loop)
+    if nest.chunk is not None and nest.chunk.inner in parts:
+        if nest.block is None or nest.chunk.outer not in parts_of(graph, nest.block.fused) or nest.chunk.inner != parts[0]:
+            raise ModelError(f"cores do not share the chunks that loop {loop} walks, tile by tile", where=graph.name)
+        chunked = graph.axis_of[nest.chunk.inner].parents[0]
+        return tuple(t.inner for t in nest.tiles.values() if t.outer == chunked)
+    cut = tuple(t.inner for t in nest.tiles.values() if t.outer in parts)
+    if cut and nest.tiles[cut[0]].outer != parts[-1]:
+        raise ModelError(f"loop {loop} fuses a tile that is not its innermost part", where=graph.name)
+    return cut
 
 
 def parts_of(graph: ImplGraph, axis: str) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from att.ir.axis import AxisKind
 from att.ir.graph import ImplGraph
+from att.ir.loops import is_chunk
 from att.model.tiling import Leq, Origin
 
 FAMILY = "axis_bounds"
@@ -17,7 +18,8 @@ def axis_bounds(graph: ImplGraph) -> tuple[Leq, ...]:
         parent = graph.axis_of[axis.parents[0]]
         if axis.allow_oversize:
             continue
-        what, unit = ("tile", "elements") if axis.kind is AxisKind.TILE_IN else ("share of one core", "iterations")
+        is_tile = axis.kind is AxisKind.TILE_IN and not is_chunk(graph, axis.name)
+        what, unit = ("tile", "elements") if is_tile else ("share of one core", "iterations")
         origin = Origin(family=FAMILY, subject=parent.name, text=f"the {what} {variable.name} does not exceed axis {parent.name}")
         found.append(Leq(lhs=variable.symbol, rhs=parent.size, origin=origin, unit=unit))
     return tuple(found)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
 from att.errors import ModelError, UsageError
 from att.expr.core import Expr, Sym, integer, symbol
 from att.expr.ranges import Range
-from att.expr.substitute import substitute_all
+from att.expr.substitute import name_parts, substitute_all
 from att.ir.axis import Size
 from att.model.tighten import tighten
 from att.model.tiling import Chain, Constraint, CoreTime, Divides, Leq, Makespan, Member, NodeTime, PipeTime, Problem, TilingModel, Var
@@ -109,10 +109,20 @@ def _unlisted(pipe: PipeTime) -> PipeTime:
     return replace(pipe, cores=tuple(CoreTime(ticks=core.ticks, nodes=()) for core in pipe.cores))
 
 
+def with_named_part(model: TilingModel, part: Expr, name: Sym) -> TilingModel:
+    """The model with a symbol in place of a part of its expressions."""
+    return _with(model, lambda old: name_parts(old, {part: name}))
+
+
 def _rewritten(model: TilingModel, symbols: Mapping[str, Expr]) -> TilingModel:
     """The model with symbols replaced in every expression."""
-    old = tuple(dict.fromkeys(_expressions(model)))
-    new = dict(zip(old, substitute_all(old, symbols), strict=True))
+    return _with(model, lambda old: substitute_all(old, symbols))
+
+
+def _with(model: TilingModel, rewrite: Callable[[tuple[Expr, ...]], tuple[Expr, ...]]) -> TilingModel:
+    """The model with all expressions rewritten."""
+    old = tuple(dict.fromkeys(expressions(model)))
+    new = dict(zip(old, rewrite(old), strict=True))
     return replace(
         model,
         variables=tuple(_rewritten_variable(v, new) for v in model.variables),
@@ -139,7 +149,8 @@ def _as_symbol(expr: Expr) -> Sym:
     return expr
 
 
-def _expressions(model: TilingModel) -> Iterator[Expr]:
+def expressions(model: TilingModel) -> Iterator[Expr]:
+    """All expressions of a model."""
     for v in model.variables:
         yield from (v.symbol, v.upper, v.cache_line_elems)
     for c in model.constraints:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from att.expr.core import Expr, add, integer, maximum, mul
 from att.ir.axis import AxisKind
 from att.ir.graph import BufferVar, ImplGraph, Template, TileVar
-from att.ir.loops import LoopNest, loop_nest
+from att.ir.loops import LoopNest, is_chunk, loop_nest
 from att.model.alignment import alignment
 from att.model.axis_bounds import axis_bounds
 from att.model.buffers import opened
+from att.model.chunk_count import chunk_count
 from att.model.core_count import core_count
 from att.model.divisibility import divisibility
 from att.model.dma_limits import dma_limits
@@ -74,6 +75,7 @@ def _constraints(graph: ImplGraph, nest: LoopNest, phase: Makespan, chip: Chip, 
         *divisibility(graph),
         *alignment(graph, options.align_bytes),
         *core_count(nest, chip),
+        *chunk_count(nest),
         *dma_limits(graph, nest, chip),
     ]
 
@@ -109,7 +111,7 @@ def _variable(graph: ImplGraph, variable: TileVar, preferred: Preference, before
     axis = graph.axis_of[variable.axis]
     return Var(
         symbol=variable.symbol,
-        role=VarRole.TILE if axis.kind is AxisKind.TILE_IN else VarRole.BLOCK,
+        role=VarRole.TILE if axis.kind is AxisKind.TILE_IN and not is_chunk(graph, axis.name) else VarRole.BLOCK,
         axis=variable.axis,
         upper=graph.axis_of[axis.parents[0]].size,
         rank=before + preferred.rank,

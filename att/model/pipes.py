@@ -6,6 +6,8 @@ Two distinguished cores bound all others. Let a core do `b` tiles, `n` tiles mak
     rows fused with tiles   first core  (b - k)*full + k*tail,  k = floor(b/n);  any other at most one more tail, k' = ceil(b/n)
 
 The first form is exact; the second exceeds the slowest core by at most the difference of one tail and one full tile (design §4, §5).
+Where cores share chunks of a reduced axis, each does one of four things: a whole chunk or the last one, with a whole tile or the last one.
+All four are priced, exactly, since there are at least two chunks (`chunk_count`).
 A call that is made once per core, before the block loop, is priced once, exactly.
 A Store of a value that does not vary over a looped axis (a second output that is smaller than the first) is made in the first turn of
 that axis only; it is priced as if every turn made it, so there the time is an upper bound.
@@ -48,6 +50,15 @@ class NodeCost:
     """Whether a core pays `full` once, however many passes it makes."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Walk:
+    """What the inner loop does in one pass of the block loop."""
+
+    turns: Expr
+    tails: Expr
+    """Turns among them that meet the last, shorter tile."""
+
+
 def pipe_times(graph: ImplGraph, nest: LoopNest, prices: Prices) -> tuple[PipeTime, ...]:
     """Time of every pipe that does something, MTE2, VEC, MTE3."""
     head_bytes, costs = load_bytes(graph, nest), prices.costs
@@ -60,15 +71,36 @@ def pipe_times(graph: ImplGraph, nest: LoopNest, prices: Prices) -> tuple[PipeTi
 def _cores_by_pipe(graph: ImplGraph, nest: LoopNest, prices: Prices) -> Mapping[Pipe, tuple[CoreTime, ...]]:
     if prices.costs.cost_set is CostSet.PUBLISHED:
         return published_cores(graph, nest, prices)
-    return {pipe: _mended_cores(nest, nodes) for pipe, nodes in node_costs(graph, nest, prices).items()}
+    if nest.chunk is None:
+        return {pipe: _mended_cores(nest, nodes) for pipe, nodes in node_costs(graph, nest, prices).items()}
+    whole, last = (node_costs(graph, nest, prices, walk) for walk in _chunk_walks(graph, nest, nest.chunk))
+    return {pipe: (*_chunk_cores(nest, nodes), *_chunk_cores(nest, last[pipe])) for pipe, nodes in whole.items()}
 
 
-def node_costs(graph: ImplGraph, nest: LoopNest, prices: Prices) -> Mapping[Pipe, tuple[NodeCost, ...]]:
-    """Cost of each node per pass of the block loop by the `mended` rules, by pipe, pipes in their fixed order."""
+def _whole_walk(graph: ImplGraph, nest: LoopNest) -> Walk:
+    """All turns of the inner loop."""
+    if not nest.inner:
+        return Walk(turns=ONE, tails=ZERO)
+    loop, cut = graph.axis_of[nest.inner[-1]], nest.inner_tile()
+    return Walk(turns=loop.size, tails=_rows_of(graph, loop.name, cut.outer) if cut else ZERO)
+
+
+def _chunk_walks(graph: ImplGraph, nest: LoopNest, chunk: Tile) -> tuple[Walk, Walk]:
+    """The turns of the inner loop in a whole chunk, whose tiles are whole, and in the last one."""
+    rows = _rows_of(graph, nest.inner[-1], chunk.inner)
+    return Walk(turns=mul(rows, chunk.size), tails=ZERO), Walk(turns=mul(rows, chunk.tail), tails=rows)
+
+
+def node_costs(graph: ImplGraph, nest: LoopNest, prices: Prices, walk: Walk | None = None) -> Mapping[Pipe, tuple[NodeCost, ...]]:
+    """Cost of each node per pass of the block loop by the `mended` rules, by pipe, pipes in their fixed order.
+
+    `walk`: what the inner loop does in a pass; None: all its turns.
+    """
+    walk = walk or _whole_walk(graph, nest)
     found: dict[Pipe, list[NodeCost]] = {pipe: [] for pipe in Pipe}
     block_tile = nest.block.tile if nest.block else None
-    whole = _Pass(graph, nest, {}, prices)
-    last = _Pass(graph, nest, {block_tile.inner: block_tile.tail}, prices) if block_tile else whole
+    whole = _Pass(graph, nest, {}, prices, walk)
+    last = _Pass(graph, nest, {block_tile.inner: block_tile.tail}, prices, walk) if block_tile else whole
     for node in graph.nodes:
         if spec_of(node.op).pipe is None:
             continue
@@ -82,28 +114,25 @@ def node_costs(graph: ImplGraph, nest: LoopNest, prices: Prices) -> Mapping[Pipe
 class _Pass:
     """One pass of the block loop, whose tile has the given actual size."""
 
-    def __init__(self, graph: ImplGraph, nest: LoopNest, actual: Mapping[str, Expr], prices: Prices) -> None:
-        self._graph = graph
+    def __init__(self, graph: ImplGraph, nest: LoopNest, actual: Mapping[str, Expr], prices: Prices, walk: Walk) -> None:
         self._nest = nest
         self._prices = prices
+        self._walk = walk
         cores = cores_in_use(nest, prices.costs.chip)
-        self._cut = nest.inner_tile() if nest.inner else None
+        cut = nest.inner_tile() if nest.inner and walk.tails != ZERO else None
         self._calls = Calls(graph, actual, cores)
         """With whole tiles of the inner loop."""
-        self._tails = Calls(graph, {**actual, self._cut.inner: self._cut.tail}, cores) if self._cut else self._calls
+        self._tails = Calls(graph, {**actual, cut.inner: cut.tail}, cores) if cut else self._calls
 
     def cost(self, node: Node) -> Mapping[Pipe, Expr]:
         """Ticks of a node."""
         full = self._prices.cost(self._calls.of(node))
         if not self._nest.inner or node.loop_axis != self._nest.inner[-1]:
             return full
-        loop = self._graph.axis_of[self._nest.inner[-1]]
-        merges = {p: mul(loop.size - 1, t) for p, t in self._merge_cost(node).items()}
-        if self._cut is None:
-            return _plus({p: mul(loop.size, t) for p, t in full.items()}, merges)
-        tail = self._prices.cost(self._tails.of(node))
-        rows = _rows_of(self._graph, loop.name, self._cut)
-        return _plus({p: _times(loop.size, rows, t, tail[p]) for p, t in full.items()}, merges)
+        turns, tails = self._walk.turns, self._walk.tails
+        tail = full if self._tails is self._calls else self._prices.cost(self._tails.of(node))
+        merges = {p: mul(turns - 1, t) for p, t in self._merge_cost(node).items()}
+        return _plus({p: _times(turns, tails, t, tail[p]) for p, t in full.items()}, merges)
 
     def _merge_cost(self, node: Node) -> Mapping[Pipe, Expr]:
         """Ticks of joining one partial result of a cut reduce to its accumulator."""
@@ -113,9 +142,9 @@ class _Pass:
         return self._prices.cost(merge_call(self._calls.of(node), reduction.merge))
 
 
-def _rows_of(graph: ImplGraph, loop: str, cut: Tile) -> Expr:
-    """How often the loop meets the last tile of its cut axis."""
-    return mul(*(graph.axis_of[part].size for part in parts_of(graph, loop) if part != cut.outer))
+def _rows_of(graph: ImplGraph, loop: str, cut: str) -> Expr:
+    """How often the loop meets each tile of its cut axis, which it walks as `cut`."""
+    return mul(*(graph.axis_of[part].size for part in parts_of(graph, loop) if part != cut))
 
 
 def _times(count: Expr, tails: Expr, full: Expr, tail: Expr) -> Expr:
@@ -130,18 +159,24 @@ def _plus(a: Mapping[Pipe, Expr], b: Mapping[Pipe, Expr]) -> Mapping[Pipe, Expr]
 
 def _mended_cores(nest: LoopNest, nodes: tuple[NodeCost, ...]) -> tuple[CoreTime, ...]:
     if nest.block is None:
-        return (_core(nodes, ONE, integer(0)),)
+        return (_core(nodes, ONE, ZERO),)
     block = nest.block
     if block.tile is None:
-        return (_core(nodes, block.per_core, integer(0)),)
+        return (_core(nodes, block.per_core, ZERO),)
     if block.fused == block.tile.outer:
         return _cores_of_one_axis(block, nodes)
     fewest, most = floor_div(block.per_core, block.tile.count), ceil_div(block.per_core, block.tile.count)
     return tuple(_core(nodes, add(block.per_core, mul(-1, tails)), tails) for tails in (fewest, most))
 
 
+def _chunk_cores(nest: LoopNest, nodes: tuple[NodeCost, ...]) -> tuple[CoreTime, ...]:
+    """Cores with a chunk of one kind: with a whole tile, and with the last one."""
+    whole, last = _core(nodes, ONE, ZERO), _core(nodes, ZERO, ONE)
+    return (whole, last) if nest.block is not None and nest.block.tile is not None else (whole,)
+
+
 def _cores_of_one_axis(block: BlockLoop, nodes: tuple[NodeCost, ...]) -> tuple[CoreTime, ...]:
-    first = _core(nodes, where(lt(1, block.block_dim), block.per_core, 0), integer(0))
+    first = _core(nodes, where(lt(1, block.block_dim), block.per_core, 0), ZERO)
     last = _core(nodes, add(block.last_core, -1), ONE)
     return (first, last)
 

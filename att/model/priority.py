@@ -19,6 +19,7 @@ from att.expr.logic import conj, disj
 from att.ir.axis import AxisKind
 from att.ir.graph import ImplGraph
 from att.ir.layout import BLOCK_BYTES
+from att.ir.loops import is_chunk
 from att.ir.node import Node
 from att.ir.roles import broadcast_axes, reduced_axes, varying_axes
 from att.model.transfers import row_tile, row_tiles
@@ -59,7 +60,7 @@ def preferences(graph: ImplGraph, chip: Chip) -> dict[str, Preference]:
 def solving_order(graph: ImplGraph, *, short_rows: bool = False) -> tuple[str, ...]:
     """Names of the variables, tiles first, the block variable last."""
     tiles = _tiles(graph)
-    blocks = [v.name for v in graph.variables if graph.axis_of[v.axis].kind is AxisKind.BLOCK_IN]
+    blocks = [v.name for v in graph.variables if v.axis not in tiles]
     ranked = _topological(tiles, _edges(graph, tiles, short_rows=short_rows))
     by_axis = {v.axis: v.name for v in graph.variables}
     return (*(by_axis[axis] for axis in ranked), *blocks)
@@ -133,7 +134,7 @@ def _bytes(graph: ImplGraph, axis: str | None, node: Node) -> Expr:
 
 
 def _tiles(graph: ImplGraph) -> list[str]:
-    return [v.axis for v in graph.variables if graph.axis_of[v.axis].kind is AxisKind.TILE_IN]
+    return [v.axis for v in graph.variables if graph.axis_of[v.axis].kind is AxisKind.TILE_IN and not is_chunk(graph, v.axis)]
 
 
 def _edges(graph: ImplGraph, tiles: list[str], *, short_rows: bool) -> list[tuple[str, str]]:

@@ -8,16 +8,16 @@ The tie-break falls apart as well: expressions of one phase stay, the sum of cor
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 from types import MappingProxyType
 
-from att.expr.core import Expr, Sym, add, maximum
-from att.expr.node import topological
 from att.model.evaluate import evaluate
-from att.model.tiling import Constraint, Divides, Leq, Makespan, Member, Problem, Tiling, TilingModel
+from att.model.tiling import Problem, Tiling, TilingModel
 from att.solve.base import SolveOptions, Solver, SolveResult, SolveStatus
+from att.solve.link import linked
+from att.solve.linked import solve_in_turn, solve_linked
 from att.solve.outcome import outcome
+from att.solve.parts import constraint_names, names_in, parted_ties, phase_exprs
 
 
 def solve_apart(solver: Solver, problem: Problem, options: SolveOptions, hint: Tiling | None) -> SolveResult:
@@ -27,7 +27,10 @@ def solve_apart(solver: Solver, problem: Problem, options: SolveOptions, hint: T
     """
     parts = separated(problem)
     if len(parts) < 2:
-        return solver.solve(problem, options, hint)
+        link = linked(problem)
+        if link is None:
+            return solver.solve(problem, options, hint)
+        return solve_linked(solver, link, options, hint) if solver.exact else solve_in_turn(solver, link, options)
     found: list[SolveResult] = []
     for part in parts:
         share = None if hint is None else {v.name: hint[v.name] for v in part.variables}
@@ -84,7 +87,7 @@ def _groups(model: TilingModel) -> list[frozenset[str]]:
     """Names of variables that some phase or constraint has in common, in the order of the first."""
     variables = {v.name for v in model.variables}
     groups: list[frozenset[str]] = []
-    for used in (*(_names(_phase_exprs(p)) for p in model.phases), *(_constraint_names(c) for c in model.constraints)):
+    for used in (*(names_in(phase_exprs(p)) for p in model.phases), *(constraint_names(c) for c in model.constraints)):
         names = used & variables
         if names:
             touched = [g for g in groups if g & names]
@@ -96,40 +99,10 @@ def _part(model: TilingModel, names: frozenset[str]) -> TilingModel | None:
     """The model of some variables; None where a phase has none or an expression of the tie-break cannot be parted."""
     variables = frozenset(v.name for v in model.variables)
     symbols = {v.symbol.name for v in model.variables}
-    if any(not _names(_phase_exprs(p)) & symbols for p in model.phases):
+    if any(not names_in(phase_exprs(p)) & symbols for p in model.phases):
         return None
-    phases = tuple(p for p in model.phases if _names(_phase_exprs(p)) & names)
-    constraints = tuple(c for c in model.constraints if not (_constraint_names(c) & variables) - names)
-    parted = {
-        add(*(p.block_dim for p in model.phases)): add(*(p.block_dim for p in phases)),
-        maximum(*(p.ub_bytes for p in model.phases)): maximum(*(p.ub_bytes for p in phases)),
-    }
-    order: list[Expr] = []
-    for expr in model.tie_break:
-        used = _names((expr,)) & variables
-        if used <= names:
-            order.append(expr)
-        elif used & names:
-            if expr not in parted:
-                return None
-            order.append(parted[expr])
+    phases = tuple(p for p in model.phases if names_in(phase_exprs(p)) & names)
+    constraints = tuple(c for c in model.constraints if not (constraint_names(c) & variables) - names)
+    order = parted_ties(model, names, phases)
     own = tuple(v for v in model.variables if v.name in names)
-    return replace(model, variables=own, constraints=constraints, phases=phases, tie_break=tuple(order))
-
-
-def _phase_exprs(phase: Makespan) -> tuple[Expr, ...]:
-    return (phase.launch, phase.block_dim, phase.ub_bytes, *(p.total for p in phase.pipes))
-
-
-def _constraint_names(constraint: Constraint) -> set[str]:
-    match constraint:
-        case Leq():
-            return _names((constraint.lhs, constraint.rhs))
-        case Divides():
-            return _names((constraint.divisor, constraint.dividend))
-        case Member():
-            return {constraint.var}
-
-
-def _names(exprs: Iterable[Expr]) -> set[str]:
-    return {node.name for expr in exprs for node in topological(expr) if isinstance(node, Sym)}
+    return None if order is None else replace(model, variables=own, constraints=constraints, phases=phases, tie_break=order)

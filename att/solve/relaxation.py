@@ -6,6 +6,7 @@ time of a core is multiplied out to a polynomial in tile sizes, tile counts and 
     n*t  ->  N - 1 + t - (N - 1) mod t     exactly, for n = ceil(N/t)
     b*t  >=  m*N/c                         for c = ceil(m*n/b) cores that share m*n tiles
     (b - k)*t + k*tail  >=  m*N/c          for k = floor(b/n) tails among the b tiles of a core: its part of the last row is full tiles
+    b*t*u  >=  N*U/c                       for c = ceil(ceil(N/t)/b)*ceil(U/u) cores, each with b tiles of one axis and a tile of another
 
 The result is an ordinary expression that is never above the time: solvers use it to discard tilings, never to choose one.
 """
@@ -16,7 +17,7 @@ from collections.abc import Iterator, Mapping
 from math import floor
 
 from att.expr.compare import lt
-from att.expr.core import CeilDiv, Expr, Sym, add, floor_div, integer, maximum, mod, mul, where
+from att.expr.core import CeilDiv, Expr, Mul, Sym, add, floor_div, integer, maximum, mod, mul, where
 from att.expr.logic import TRUE
 from att.expr.node import Node
 from att.model.tiling import Makespan, PipeTime, TilingModel
@@ -75,6 +76,8 @@ class _Relaxation:
     def __init__(self, block_dim: Expr) -> None:
         self.expander = Expander()
         self.cores = block_dim if isinstance(block_dim, CeilDiv) and isinstance(block_dim.denominator, Sym) else None
+        self.block_dim = block_dim
+        self.counts = tuple(f for f in block_dim.factors if isinstance(f, CeilDiv)) if isinstance(block_dim, Mul) else ()
 
     def lower(self, time: Expr) -> tuple[Expr | None, bool]:
         """A bound in which some tile met its count (None if there is none), and whether it knows a core's share of the work."""
@@ -83,9 +86,9 @@ class _Relaxation:
         if per_core == expanded:
             return None, False
         total = _expression(per_core)
-        if not divided or self.cores is None:
+        if not divided:
             return total, False
-        return add(total, floor_div(_expression(divided), self.cores)), True
+        return add(total, floor_div(_expression(divided), self.block_dim)), True
 
     def _meet(self, terms: Terms) -> Terms:
         """Every tile that is multiplied by its own count replaced by what it cuts."""
@@ -105,7 +108,7 @@ class _Relaxation:
     def _share(self, terms: Terms) -> tuple[Terms, Terms]:
         """Terms per core, and terms to be divided by the number of cores: shares of a whole that a tile of the share makes known."""
         if self.cores is None:
-            return terms, {}
+            return self._share_of_several(terms)
         share = self.cores.denominator
         work = self.expander.lower(self.cores.numerator).terms
         kept = dict(terms)
@@ -119,6 +122,28 @@ class _Relaxation:
             rest = {_without(monomial, share, count.denominator): coefficient * multiple}
             others = self.expander.product(rest, {_without(tiles, count): 1})
             divided += self.expander.product(others, self.expander.lower(count.numerator).terms).items()
+        return kept, collected(divided)
+
+    def _share_of_several(self, terms: Terms) -> tuple[Terms, Terms]:
+        """The same where several counts make up the cores: every share or tile that one of them counts becomes its part of the whole."""
+        kept: Terms = {}
+        divided: list[tuple[Monomial, Number]] = []
+        for monomial, coefficient in terms.items():
+            met = [n for n in self.counts if n.denominator in monomial]
+            if not any(isinstance(n.numerator, CeilDiv) for n in met) or not _is_natural(monomial, coefficient):
+                kept[monomial] = coefficient
+                continue
+            rest, others = monomial, [f for f in _factors(self.block_dim) if f not in met]
+            for count in met:
+                rest = _without(rest, count.denominator)
+                inner = count.numerator
+                if isinstance(inner, CeilDiv) and inner.denominator in rest:
+                    rest, inner = _without(rest, inner.denominator), inner.numerator
+                others.append(inner)
+            whole: Mapping[Monomial, Number] = {rest: coefficient}
+            for factor in others:
+                whole = self.expander.product(whole, self.expander.lower(factor).terms)
+            divided += whole.items()
         return kept, collected(divided)
 
     def _less_tails(self, terms: Terms, monomial: Monomial, share: Expr, count: CeilDiv) -> Terms:
@@ -153,6 +178,10 @@ def _shared_count(monomial: Monomial, share: Expr, work: Mapping[Monomial, Numbe
     ((tiles, multiple),) = work.items()
     counts = (n for n in tiles if isinstance(n, CeilDiv) and n.denominator in monomial and n.denominator != share)
     return next(counts, None) if _is_natural(tiles, multiple) else None
+
+
+def _factors(expr: Expr) -> tuple[Expr, ...]:
+    return expr.factors if isinstance(expr, Mul) else (expr,)
 
 
 def _is_natural(monomial: Monomial, coefficient: Number) -> bool:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from att.expr.core import integer
 from att.formats.builder import GraphBuilder
 from att.ir.axis import Size
+from att.ir.roles import varying_axes
 from schedule.generate import schedule_graph
 
 
@@ -85,7 +87,7 @@ def test_everything_reduced_runs_on_one_core_without_a_block_variable(chip):
     general, full, split = schedule_graph(g.build(), chip).templates
     assert (general.name, variables(general)) == ("general.z0z1", ["z0z1t_size"])
     assert (full.name, variables(full)) == ("full_load", [])
-    assert (split.name, variables(split)) == ("r_split.z0z1", ["z0z1t_size", "z0z1Tb_size"])
+    assert (split.name, variables(split)) == ("r_split.z0z1", ["z0z1t_size", "z0z1Tt_size"])
 
 
 def test_a_reduce_of_few_long_rows_is_shared_in_two_phases(chip):
@@ -97,9 +99,22 @@ def test_a_reduce_of_few_long_rows_is_shared_in_two_phases(chip):
     assert split.name == "r_split.z0.z1"
     first, second = split.phases
     assert [n.name for n in first.nodes if n.op in ("Store", "Workspace")] == ["store", "sum_store", "sum_partials"]
-    assert first.node_of["sum_store"].output.repeats[:2] == (first.axis_of["z0"].size, first.axis_of["z1T"].size)
+    assert [n.name for n in first.nodes if n.loop_axis == "z1Tt"] == ["load", "exp", "store", "sum"]
+    assert varying_axes(first.node_of["sum_store"].output) == ("z0T", "z0t", "z1TT")
+    assert [v.name for v in first.variables] == ["z1t_size", "z1Tt_size", "z0t_size"]
     assert [n.op for n in second.nodes if n.axes] == ["Load", "Sum", "Abs", "Store"]
-    assert [v.name for v in second.variables] == ["z0t_size", "z0Tb_size"]
+    assert [v.name for v in second.variables] == ["z0p1t_size", "z0p1Tb_size"]
+    assert second.axis_of["z1Pp1"].size == first.axis_of["z1TT"].size
+
+
+def test_loops_of_a_shared_reduce_over_two_axes_stay_in_a_core(chip):
+    g = GraphBuilder("sum", {"a": 500, "m": 6, "n": 1001})
+    g.store("y", g.reduce("Sum", g.load("x", ("a", "m", "n")), "a", "n"))
+    split = next(t for t in schedule_graph(g.build(), chip).templates if t.name == "r_split.z1.z2")
+    first = split.phases[0]
+    assert first.axis_of["z2Ttz0"].parents == ("z2Tt", "z0")
+    assert first.axis_of["z2TTz1T"].parents == ("z2TT", "z1T")
+    assert first.axis_of["z2TTz1Tb"].size == integer(1)
 
 
 def test_many_rows_are_not_shared(chip):
@@ -108,6 +123,14 @@ def test_many_rows_are_not_shared(chip):
     (dropped,) = schedule_graph(g.build(), chip).dropped
     assert dropped.name == "r_split.z0.z1"
     assert "at least 48 rows, which keep 48 cores busy" in dropped.reason
+
+
+def test_a_handful_of_reduced_elements_is_not_shared(chip):
+    g = GraphBuilder("sum", {"m": 4, "n": 1000})
+    g.store("y", g.reduce("Sum", g.load("x", ("m", "n")), "m"))
+    (dropped,) = schedule_graph(g.build(), chip).dropped
+    assert dropped.name == "r_split.z1.z0"
+    assert "at most 4 elements to reduce" in dropped.reason
 
 
 def test_unit_axes_are_dropped(chip):
