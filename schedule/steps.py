@@ -15,6 +15,7 @@ from schedule.groups import AxisGroups, graph_groups
 from schedule.hoist import LoadOncePerCore
 from schedule.inline import InlineBroadcasts
 from schedule.joins import StorePart, StoreParts
+from schedule.kept import WalkAndKeep
 from schedule.legalize import Legalize
 from schedule.order import GatherLoop, Reorder
 from schedule.phases import FirstPhase, SecondPhase
@@ -65,7 +66,8 @@ def phases(start: Traced, case: TilingCase) -> tuple[Phase, ...]:
         case Kind.R_SPLIT:
             return (Phase(start, case), _joining_phase(start, case))
         case Kind.CHUNKED:
-            return (Phase(start.then((WalkPerReduce(case.walked),)), case),)
+            walks = WalkAndKeep(case.walked, case.kept) if case.kept else WalkPerReduce(case.walked)
+            return (Phase(start.then((walks,)), case),)
         case Kind.CONCAT_STORE:
             return (Phase(start.then((StoreParts(),)), case),)
         case Kind.CONCAT_PARTS:

@@ -19,6 +19,7 @@ from schedule.cleanup import DropCopies, DropUnread, FoldScalarCasts, JoinBroadc
 from schedule.hoist import LoadOncePerCore
 from schedule.inline import InlineBroadcasts
 from schedule.joins import OverAllAxes, StorePart, StoreParts
+from schedule.kept import WalkAndKeep
 from schedule.legalize import Legalize
 from schedule.lookups import LoadRows
 from schedule.order import GatherLoop, Reorder
@@ -37,7 +38,7 @@ KINDS: Final[Mapping[str, type[Transform]]] = MappingProxyType({
         FoldScalarCasts, DropCopies, JoinBroadcasts, DropUnread, Legalize, DropNeedlessCasts,
         RenameAxes, DropUnitAxes, OverAllAxes, FoldTransposes, UnrollReduce, MergeAxes, LoadRows, DropIdleAxes, NumberAxes,
         StoreParts, StorePart,
-        FirstPhase, SecondPhase, WalkPerReduce, Split, Fuse, BindBlock, Reorder, GatherLoop, LoadOncePerCore,
+        FirstPhase, SecondPhase, WalkPerReduce, WalkAndKeep, Split, Fuse, BindBlock, Reorder, GatherLoop, LoadOncePerCore,
         Vectorize, Align, DropRedundantBroadcasts, InlineBroadcasts, Place,
     )
 })  # fmt: skip
