@@ -21,7 +21,7 @@ from att.ir.graph import ImplGraph
 from att.ir.loops import loop_nest, parts_of, unvaried_loops
 from att.ir.node import Node
 from att.ir.roles import reduced_axes
-from att.ir.walks import once_per_core, segments
+from att.ir.walks import loads_back, once_per_core, segments
 from att.ops.call import View
 from att.ops.indexed import ROWS_OP
 from att.ops.registry import spec_of
@@ -124,6 +124,10 @@ class _Function:
             for part in parts:
                 if len(walks) > 1 and part in walks:
                     self._body.comment(f"Walk {walks.index(part) + 1} of {len(walks)} over {self._walked()}.")
+                if loads_back(self._graph, part):
+                    self._body.comment("What earlier walks stored has to be there.")
+                    self._body.uses("Handshake")
+                    self._body.line("Handshake<HardEvent::MTE3_MTE2>(pipe);")
                 if part.looped:
                     self._inner_loop(part.nodes)
                 else:

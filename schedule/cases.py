@@ -3,14 +3,15 @@
 *General* cuts one Y and one R axis: R is looped inside a core and accumulated. It needs exactly one reduce, and nothing after it that
 varies over the reduced axes again. *Full load* keeps every reduced axis whole in UB and cuts one Y axis; any number of reduces fits.
 *R-split* is for few, long rows: it cuts an R axis and shares its tiles among cores, then joins their results in a second phase, which is
-full load and cuts a Y axis. It needs what general needs. *Chunked* is for rows that do not fit: the reduced axis is cut and walked once per
-reduce, each walk loading and computing what it needs again (`schedule.stages`). All reduces must share their axes, and their partial
-results must merge. *Transpose* cuts the innermost axes of a Transpose's input and output, one of them shared among cores, the other looped
-inside a core; or an axis outside both, which then lie whole in UB. *Concat* keeps the joined axis and its parts whole and joins them in UB;
-*concat store* stores every part to its place instead, and *concat parts* does so in a nest for each part. *Apart* makes a nest for each
-group of stores that vary over other axes than the rest, as the pieces of a Split do. *Gather* keeps the rows that it picks from whole in
-UB; *gather rows* loads a row for each index. *Unaligned* is general with rows side by side in UB, whatever their length
-(`schedule.unaligned`). Where a loop outside the cut axis would repeat a Load, a case *reuses* it (`schedule.reuse`). A reduce over a short
+full load and cuts a Y axis. It needs what general needs. *Chunked* is for rows that do not fit: the reduced axis is cut and walked once
+per reduce, each walk loading and computing what it needs again (`schedule.stages`). All reduces must share their axes, and their partial
+results must merge. A value that is dear to make again may be *kept* in workspace (`schedule.kept`). *Transpose* cuts the innermost axes of
+a Transpose's input and output, one of them shared among cores, the other looped inside a core; or an axis outside both, which then lie
+whole in UB. *Concat* keeps the joined axis and its parts whole and joins them in UB; *concat store* stores every part to its place
+instead, and *concat parts* does so in a nest for each part. *Apart* makes a nest for each group of stores that vary over other axes than
+the rest, as the pieces of a Split do. *Gather* keeps the rows that it picks from whole in UB; *gather rows* loads a row for each index.
+*Unaligned* is general with rows side by side in UB, whatever their length (`schedule.unaligned`). Where a loop outside the cut axis would
+repeat a Load, a case *reuses* it (`schedule.reuse`). A reduce over a short
 axis may be written out before all that (`schedule.unroll`).
 """
 
@@ -30,6 +31,7 @@ from att.ops.registry import spec_of
 from att.ops.spec import ComputeType
 from schedule.axes import loop_order, numbered
 from schedule.groups import AxisGroups, graph_groups
+from schedule.kept import worth_keeping
 from schedule.transposes import Tails
 
 
@@ -73,6 +75,8 @@ class TilingCase:
     """The Load that is made once for all of the parallel axes that it does not vary over; `""`: every loop makes it again."""
     whole: tuple[str, ...] = ()
     """Those axes where they stay whole in UB; else they are the loop inside a core."""
+    kept: str = ""
+    """The value that later walks load in place of making it again (`schedule.kept`)."""
     unrolled: tuple[str, ...] = ()
     """Axes whose reduces are written out in the graph that it cuts (`schedule.unroll`)."""
 
@@ -90,7 +94,7 @@ class TilingCase:
     def name(self) -> str:
         """Kind and cut axes, e.g. `general.z0.z1`, and what else is special."""
         cuts = (axis for axis in (self.y, self.r) if axis)
-        special = {"unrolled": self.unrolled, "reuse": self.reuse, "inline": self.inline}
+        special = {"kept": self.kept, "unrolled": self.unrolled, "reuse": self.reuse, "inline": self.inline}
         return ".".join((self.kind.value, *cuts, *(name for name, is_so in special.items() if is_so)))
 
 
@@ -105,7 +109,8 @@ def tiling_cases(graph: Graph) -> tuple[TilingCase, ...]:
     if reduces and general_is_legal(graph, reduces) and reduced_axes(graph, reduces[0]):
         cases.extend(_cases(Kind.R_SPLIT, graph, graph_groups(graph, full_load=False)))
     if not general_is_legal(graph, reduces) and not why_not_chunked(graph):
-        cases.extend(_cases(Kind.CHUNKED, graph, graph_groups(graph, full_load=False)))
+        chunked = _cases(Kind.CHUNKED, graph, graph_groups(graph, full_load=False))
+        cases.extend((*chunked, *(replace(c, kept=kept) for c in chunked if (kept := worth_keeping(graph, c.walked)))))
     return tuple(cases)
 
 

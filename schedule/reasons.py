@@ -32,6 +32,9 @@ def why(graph: Graph, case: TilingCase) -> Why:
     if case.inline:
         parts.append("instructions repeat a row themselves, which saves the call and the UB of its Broadcast")
         trigger += "; a Broadcast of rows is read by binary instructions only"
+    if case.kept:
+        parts.append(f"{case.kept} is made by its first walk only, which keeps it in workspace for the later ones")
+        trigger += f"; making {case.kept} takes several loads or a library op, and later walks need it"
     if case.unrolled:
         axes = _and(case.unrolled)
         parts.append(f"the elements of {axes} are joined one after another, so that no row is reduced")

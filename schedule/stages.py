@@ -9,6 +9,8 @@
 The *stage* of a node is the number of reduces, one after another, that must be complete before it can run. What varies over the walked axes
 runs in the walk of every stage that needs it, loaded and computed anew; what does not is computed once, before the walk of its stage. The
 reduces of a stage come last: its walk ends with them. Then the reduced axis may be cut like in a general template.
+
+One value can be kept in place of being made again (`schedule.kept`): its walk stores it to workspace, and later ones load it.
 """
 
 from __future__ import annotations
@@ -22,6 +24,7 @@ from att.ir.roles import varying_axes
 from att.ir.tensor import TensorView
 from att.ops.registry import spec_of
 from att.ops.spec import ComputeType
+from schedule.dense import dense
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,23 +42,41 @@ class WalkPerReduce:
         return staged(graph, self.axes)
 
 
-def staged(graph: Graph, walked: tuple[str, ...]) -> Graph:
+def staged(graph: Graph, walked: tuple[str, ...], kept: str = "") -> Graph:
     """The graph with a copy of every node per stage that needs it, in the order of the stages; `walked` are the axes that become the loop.
 
-    Copies are named after the walk that makes them: `exp`, `exp_walk3`.
+    Copies are named after the walk that makes them: `exp`, `exp_walk3`. The copies of `kept` are Loads of what its own walk stored.
     """
-    varying = _varying(graph, walked)
+    varying = varying_calls(graph, walked)
     stage = stages(graph)
     nodes = [n for n in graph.nodes if _is_structural(n) and n.op != "Output"]
     taken, made = {n.name for n in graph.nodes}, set[str]()
+    store, workspace = (_fresh(f"{kept}{end}", taken) for end in ("_store", "_kept"))
     for number in range(max(stage.values()) + 1):
-        members = _members(graph, varying, stage, number)
+        loaded = kept if kept in made else ""
+        members = _members(graph, varying, stage, number, loaded)
         copies = {name: _fresh(f"{name}_walk{number + 1}", taken) for name in members & made}
         ordered = sorted((n for n in graph.nodes if n.name in members), key=lambda n: (n.name in varying, _is_reduce(n)))
-        nodes.extend(_renamed(node, copies) for node in ordered)
+        for node in ordered:
+            nodes.append(_loaded(node, copies[loaded], workspace) if node.name == loaded else _renamed(node, copies))
+            if node.name == kept and not loaded:
+                nodes.extend(_stored(node, store, workspace))
         made |= members
     nodes.extend(n for n in graph.nodes if n.op == "Output")
     return replace(graph, nodes=tuple(nodes))
+
+
+def _loaded(node: Node, name: str, workspace: str) -> Node:
+    """Brings a value back from workspace."""
+    return replace(node, name=name, op="Load", inputs=(workspace,), attrs={}, output=dense(node.output))
+
+
+def _stored(node: Node, store: str, workspace: str) -> tuple[Node, Node]:
+    """Brings a value to workspace, where it lies dense."""
+    return (
+        Node(name=store, op="Store", inputs=(node.name,), axes=node.axes, output=dense(node.output)),
+        Node(name=workspace, op="Workspace", inputs=(store,), output=TensorView(dtype=node.output.dtype)),
+    )
 
 
 def stages(graph: Graph) -> Mapping[str, int]:
@@ -66,25 +87,26 @@ def stages(graph: Graph) -> Mapping[str, int]:
     return found
 
 
-def _members(graph: Graph, varying: frozenset[str], stage: Mapping[str, int], number: int) -> set[str]:
+def _members(graph: Graph, varying: frozenset[str], stage: Mapping[str, int], number: int, loaded: str) -> set[str]:
     """What a stage runs: what can only run there, and what varies and is needed for it."""
     goals = (n for n in graph.nodes if stage[n.name] == number and not _is_structural(n) and not _repeats(n, varying))
-    return _with_sources(graph, (n.name for n in goals), varying)
+    return with_sources(graph, (n.name for n in goals), varying, loaded)
 
 
-def _with_sources(graph: Graph, goals: Iterable[str], varying: frozenset[str]) -> set[str]:
-    """The goals and everything they need that is made anew in each walk."""
+def with_sources(graph: Graph, goals: Iterable[str], varying: frozenset[str], loaded: str = "") -> set[str]:
+    """The goals and everything they need that is made anew in each walk; `loaded` needs nothing."""
     members: set[str] = set()
     waiting = list(goals)
     while waiting:
         name = waiting.pop()
         if name not in members:
             members.add(name)
-            waiting.extend(source for source in graph.node_of[name].inputs if _repeats(graph.node_of[source], varying))
+            sources = () if name == loaded else graph.node_of[name].inputs
+            waiting.extend(source for source in sources if _repeats(graph.node_of[source], varying))
     return members
 
 
-def _varying(graph: Graph, walked: tuple[str, ...]) -> frozenset[str]:
+def varying_calls(graph: Graph, walked: tuple[str, ...]) -> frozenset[str]:
     """Calls that read or make something that varies over the walked axes."""
     calls = (n for n in graph.nodes if not _is_structural(n))
     return frozenset(n.name for n in calls if any(set(walked) & set(varying_axes(view)) for view in _views(graph, n)))

@@ -17,6 +17,7 @@ from schedule.groups import graph_groups
 from schedule.hoist import LoadOncePerCore, SpreadOncePerCore
 from schedule.inline import InlineBroadcasts
 from schedule.joins import StorePart, StoreParts
+from schedule.kept import WalkAndKeep
 from schedule.legalize import Legalize
 from schedule.order import GatherLoop, Reorder
 from schedule.phases import FirstPhase, SecondPhase
@@ -72,7 +73,8 @@ def phases(start: Traced, case: TilingCase) -> tuple[Phase, ...]:
         case Kind.R_SPLIT:
             return (Phase(start, case), _joining_phase(start, case))
         case Kind.CHUNKED:
-            return (Phase(start.then((WalkPerReduce(case.walked),)), case),)
+            walks = WalkAndKeep(case.walked, case.kept) if case.kept else WalkPerReduce(case.walked)
+            return (Phase(start.then((walks,)), case),)
         case Kind.CONCAT_STORE:
             return (Phase(start.then((StoreParts(),)), case),)
         case Kind.CONCAT_PARTS | Kind.APART:

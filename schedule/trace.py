@@ -20,6 +20,7 @@ from schedule.cleanup import DropCopies, DropUnread, FoldScalarCasts, JoinBroadc
 from schedule.hoist import LoadOncePerCore, SpreadOncePerCore
 from schedule.inline import InlineBroadcasts
 from schedule.joins import OverAllAxes, StorePart, StoreParts
+from schedule.kept import WalkAndKeep
 from schedule.legalize import Legalize
 from schedule.lookups import LoadRows
 from schedule.order import GatherLoop, Reorder
@@ -40,7 +41,7 @@ KINDS: Final[Mapping[str, type[Transform]]] = MappingProxyType({
         TakeSlices, FoldScalarCasts, DropCopies, JoinBroadcasts, DropUnread, Legalize, DropNeedlessCasts,
         RenameAxes, DropUnitAxes, OverAllAxes, FoldTransposes, UnrollReduce, MergeAxes, LoadRows, DropIdleAxes, NumberAxes,
         StoreParts, StorePart, KeepStores,
-        FirstPhase, SecondPhase, WalkPerReduce, Split, Fuse, BindBlock, BindCores, Reorder, GatherLoop, LoadOncePerCore,
+        FirstPhase, SecondPhase, WalkPerReduce, WalkAndKeep, Split, Fuse, BindBlock, BindCores, Reorder, GatherLoop, LoadOncePerCore,
         Vectorize, Align, DropRedundantBroadcasts, InlineBroadcasts, PackRows, SpreadOncePerCore, Place,
     )
 })  # fmt: skip

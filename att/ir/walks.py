@@ -63,6 +63,12 @@ def segments(graph: ImplGraph, nest: LoopNest) -> tuple[Segment, ...]:
     return tuple(found)
 
 
+def loads_back(graph: ImplGraph, segment: Segment) -> bool:
+    """Whether a walk loads what an earlier one of the same nest stored in workspace."""
+    sources = (graph.node_of[name] for node in segment.nodes for name in node.inputs)
+    return any(source.op == "Workspace" and source.inputs for source in sources)
+
+
 def walk_of(graph: ImplGraph, nest: LoopNest) -> dict[str, int]:
     """The number of the walk that each call of the inner loop belongs to, from 0."""
     walks = (segment for segment in segments(graph, nest) if segment.looped)

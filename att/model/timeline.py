@@ -1,8 +1,8 @@
 """The oracle of the pipeline objective: when every call of every core runs, one after another on each pipe.
 
 A call starts when its pipe is free, when what it reads is there, and, where it fills a queue, when a buffer of that queue is free again;
-a buffer is free when the last reader of its values has ended. A pipe pays its head with its first call. Prices and order are the walk's;
-nothing is taken from the model's formulas.
+a buffer is free when the last reader of its values has ended. What lies in workspace is there when the last store before has ended. A pipe
+pays its head with its first call. Prices and order are the walk's; nothing is taken from the model's formulas.
 """
 
 from __future__ import annotations
@@ -91,6 +91,8 @@ class _Timeline(Walker):
         turn = place if spec_of(node.op).compute is ComputeType.REDUCE else at
         waits = (core.pipes.get(pipe, 0), self._buffer_free(core, node, turn), *(core.ready.get(name, 0) for name in node.inputs))
         core.ready[node.name] = core.pipes[pipe] = max(waits) + head + sum(self._price(node, at, merges=merges).ticks.values())
+        kept = (end.name for end in self._graph.consumers_of[node.name] if end.op == "Workspace")
+        core.ready.update(dict.fromkeys(kept, core.pipes[pipe]))
         for name in (node.name, *node.inputs):
             if name in self._queue_of:
                 queue = core.queues[self._queue_of[name]]

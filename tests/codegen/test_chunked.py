@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import re
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from att.ir.axis import Size
 from att.ir.dtype import DType
 from att.ir.graph import HintGraph, Template
 from benchmarks.tilings import random_tilings
+from codegen.driver import build, check_run
 from codegen.entry import emit_kernel
 
 SIZES = {axis: Size(name=f"{axis}_size") for axis in ("m", "k", "n")}
@@ -77,6 +79,17 @@ def half() -> HintGraph:
     return g.build()
 
 
+def kept() -> HintGraph:
+    """A value of float16 operands and an error function, which later walks load from workspace; it leaves the kernel, too."""
+    g = builder("kept")
+    x, w = (g.cast(g.load(name, ("m", "n"), DType.FLOAT16), DType.FLOAT32) for name in ("x", "w"))
+    v = g.op("Mul", w, g.op("Erf", x))
+    e = g.op("Exp", g.op("Sub", v, g.reduce("Max", v, "n")))
+    g.store("v", v)
+    g.store("y", g.op("TrueDiv", e, g.reduce("Sum", e, "n")))
+    return g.build()
+
+
 def copied() -> HintGraph:
     """One input passes through without the vector unit."""
     g = builder("copied")
@@ -86,7 +99,7 @@ def copied() -> HintGraph:
     return g.build()
 
 
-GRAPHS = [softmax("m"), softmax("k"), softmax("n"), two_axes(), outputs(), many_operands(), half(), copied()]
+GRAPHS = [softmax("m"), softmax("k"), softmax("n"), two_axes(), outputs(), many_operands(), half(), copied(), kept()]
 
 
 @pytest.mark.parametrize("graph", GRAPHS, ids=lambda g: g.name)
@@ -119,6 +132,22 @@ def test_the_text_names_the_walks_and_one_queue_serves_them(bench: Any) -> None:
     assert "TQue<TPosition::VECIN, 1> q0;  // load / load_walk2 / load_walk3" in text
     assert text.count("pipe.InitBuffer(q0,") == 1
     assert len(re.findall(r"q0\.AllocTensor", text)) == len(re.findall(r"q0\.FreeTensor", text)) == 3
+
+
+def test_a_walk_waits_for_what_earlier_ones_stored(bench: Any, kernel_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without the wait the CPU model finds that loads overtake stores."""
+    graph = GRAPHS[-1]
+    candidates, _ = bench.build(graph)
+    template = next(t for t in candidates.templates if ".kept" in t.name)
+    text = emit_kernel(graph.name, (template,), bench.costs).text
+    assert text.count("Handshake<HardEvent::MTE3_MTE2>(pipe);") == 2
+    monkeypatch.setattr("codegen.kernel.loads_back", lambda graph, part: False)
+    built = build("kept_unguarded", (template,), bench.costs, kernel_cache)
+    (phase,) = template.phases
+    case = bench.case(graph, {"m_size": 2, "n_size": 40})
+    done = check_run(built, case, template, {v.name: 1 if v.name.endswith("b_size") else 16 for v in phase.variables})
+    assert not done.ok
+    assert "HardEvent::MTE3_MTE2" in done.complaints()[0]
 
 
 def test_each_walk_defines_only_the_lengths_it_uses(bench: Any) -> None:

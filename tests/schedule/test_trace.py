@@ -11,6 +11,7 @@ import pytest
 from att.chips import load_chip
 from att.errors import ScheduleError
 from att.formats import graph_json
+from att.formats.builder import GraphBuilder
 from att.formats.load import load
 from att.ir.graph import HintGraph
 from att.ops.gm import input_elements
@@ -53,7 +54,16 @@ def test_traces_of_real_graphs():
             assert again(graph, template) == template
 
 
+def long_rows_of_a_sum():
+    """Rows of two operands that do not fit in UB; their sum is kept between walks."""
+    g = GraphBuilder("long_rows_of_a_sum", {"m": 2, "n": 60_000})
+    x = g.op("Add", g.load("x", ("m", "n")), g.load("w", ("m", "n")))
+    g.store("y", g.op("Sub", x, g.reduce("Max", x, "n")))
+    return g.build()
+
+
 MOVES = {
+    "kept": long_rows_of_a_sum(),
     "transposed": transposed("acb", (4, 8, 16), added=True),
     "joined": joined((8, 16), rows=(4, 16), behind=True),
     "joined columns": joined((1, 7), rows=(8,), tail=(16,)),

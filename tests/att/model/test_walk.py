@@ -97,6 +97,15 @@ def two_norms(m, k, n):
     return g.build()
 
 
+def kept_sum(m, k, n):
+    """A sum of two operands that later walks load from workspace."""
+    g = builder("kept_sum", m, k, n)
+    x = g.op("Add", g.load("x", ("m", "k", "n")), g.load("w", ("m", "k", "n"), strides=(k * (n + 1), n + 1, 1)))
+    e = g.op("Exp", g.op("Sub", x, g.reduce("Max", x, "n")))
+    g.store("y", g.op("TrueDiv", e, g.reduce("Sum", e, "n")))
+    return g.build()
+
+
 def mixed(m, k, n):
     """Streams of one token that share what they add up: the largest Load does not vary over them."""
     sizes = tuple(Size(name=s.name) for s in (m, k, n) if not isinstance(s, int))
@@ -139,6 +148,7 @@ GRAPHS = (
     softmax,
     transposed,
     two_norms,
+    kept_sum,
     joined,
     gathered,
     gathered_rows,
