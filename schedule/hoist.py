@@ -37,8 +37,8 @@ class LoadOncePerCore:
         if block is None or not still:
             return graph
         ahead = [n for n in graph.nodes if n.name in still]
-        arguments = [n for n in graph.nodes if n.name not in still and not n.axes and n.op != "Output"]
-        rest = [n for n in graph.nodes if n.name not in still and (n.axes or n.op == "Output")]
+        arguments = [n for n in graph.nodes if not n.axes and not n.inputs]
+        rest = [n for n in graph.nodes if n.name not in still and (n.axes or n.inputs)]
         hoisted = (replace(n, loop_axis=block.outer) for n in ahead)
         return replace(graph, nodes=(*arguments, *hoisted, *rest))
 
