@@ -66,8 +66,8 @@ class SpreadOncePerCore:
 def _ahead(graph: ImplGraph, block: BlockLoop, still: set[str]) -> ImplGraph:
     """The graph with some calls before the block loop, behind the kernel's arguments."""
     ahead = (replace(n, loop_axis=block.outer) for n in graph.nodes if n.name in still)
-    arguments = (n for n in graph.nodes if n.name not in still and not n.axes and n.op != "Output")
-    rest = (n for n in graph.nodes if n.name not in still and (n.axes or n.op == "Output"))
+    arguments = (n for n in graph.nodes if not n.axes and not n.inputs)
+    rest = (n for n in graph.nodes if n.name not in still and (n.axes or n.inputs))
     return replace(graph, nodes=(*arguments, *ahead, *rest))
 
 

@@ -12,6 +12,7 @@ from att.formats.builder import GraphBuilder
 from att.ir.axis import Size
 from att.ir.dtype import DType
 from att.ir.loops import loop_nest
+from att.ir.verify import verify_structure
 from att.ir.walks import loads_back, segments
 from att.model.bind import bind
 from att.model.buffers import opened
@@ -162,3 +163,15 @@ def test_rows_of_a_vocabulary(made, gain):
     assert plan.makespan_ticks is not None
     assert again.makespan_ticks is not None
     assert (again.makespan_ticks == plan.makespan_ticks) if gain == 1.0 else (again.makespan_ticks > gain * plan.makespan_ticks)
+
+
+def test_what_is_loaded_once_per_core_does_not_move_the_workspace(chip):
+    """A weight per column stays in UB for all rows; the reduced axis is the one between."""
+    k = Size(name="K")
+    g = GraphBuilder("middle", {"m": M.symbol, "k": k.symbol, "n": 8}, (M, k))
+    x = g.op("Add", load(g, axes=("m", "k", "n")), load(g, "w", ("m", "k", "n")))
+    g.store("y", g.op("Mul", g.op("Sub", x, g.reduce("Max", x, "k")), load(g, "v", ("n",))))
+    found = [t.phases[0] for t in schedule_graph(g.build(), chip).templates if ".kept" in t.name]
+    assert any(phase.node_of["load2"].loop_axis == "z0TB" for phase in found)
+    for phase in found:
+        verify_structure(phase)
