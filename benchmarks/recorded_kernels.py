@@ -1,10 +1,9 @@
 """Kernels of recorded templates that this scheduler does not make, written out as calls, so that their prices can be compared all the same.
 
-A kernel is a list of calls of one core and how often the reference charges each. Three kinds:
+A kernel is a list of calls of one core and how often the reference charges each. Two kinds:
 
     packed       rows lie without padding in UB: dense Load and Store, RemovePad behind the Broadcast
-    first phase  a reduced axis shared by cores: partial results go to a workspace
-    second phase the partial results are loaded and reduced
+    second phase partial results of a reduced axis that cores shared are loaded and reduced; their number is an input there
 """
 
 from __future__ import annotations
@@ -24,8 +23,6 @@ from att.ops.rows import vector
 from att.ops.spec import Costs
 
 TICKS = 10**6
-Axes = tuple[tuple[int, int, int], ...]
-"""(dim, UB stride, GM stride) of each axis of a tile."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,48 +128,14 @@ def _packed_add(elems: int, spread: tuple[View, View], cores: int, times: Fracti
     ]
 
 
-def _reduced(op: str, source: View, result: View, cores: int, turns: int, stores: int = 1) -> list[Charge]:
-    return [
-        charge("Load", (), source, cores, turns),
-        charge(op, (source,), result, cores, turns),
-        charge("Store", (), result, cores, stores),
-    ]
-
-
-def first_phase_of_rows(shape: tuple[int, ...], v: Mapping[str, int], cores: int) -> list[Charge]:
-    """Sum of [s0,s1] over s1, whose tiles are shared by cores."""
-    rows, cols = v["z0t_size"], v["z1t_size"]
-    source = tile((rows, padded(cols), shape[1]), (cols, 1, 1))
-    return _reduced("Sum", source, tile((rows, 1, 1), (1, 0, 0)), cores, v["z1Tt_size"])
-
-
-def first_phase_of_columns(shape: tuple[int, ...], v: Mapping[str, int], cores: int) -> list[Charge]:
-    """Sum of [s0,s1] over s0, whose tiles are shared by cores."""
-    rows, cols = v["z0t_size"], v["z1t_size"]
-    source = tile((rows, padded(cols), shape[1]), (cols, 1, 1))
-    return _reduced("Sum", source, tile((1, 0, 0), (cols, 1, 1)), cores, v["z0Tt_size"])
-
-
-def first_phase_of_middle(shape: tuple[int, ...], v: Mapping[str, int], cores: int) -> list[Charge]:
-    """Max of [s0,s1,s2] over s1: s0 cut and s2 whole, or s2 cut."""
-    outer, rows, cols = v.get("z0t_size", 1), v["z1t_size"], v.get("z2t_size", shape[2])
-    pitch = padded(cols)
-    axes: Axes = ((rows, pitch, shape[2]), (cols, 1, 1))
-    kept: Axes = ((1, 0, 0), (cols, 1, 1))
-    if outer > 1:
-        axes = ((outer, rows * pitch, shape[1] * shape[2]), *axes)
-        kept = ((outer, pitch, shape[2]), *kept)
-    return _reduced("Max", tile(*axes), tile(*kept), cores, v["z1Tt_size"])
-
-
 def second_phase(op: str, *kept_axes: int) -> Kernel:
     """The partial results [parts, kept] reduced over parts, the kept axes merged and cut."""
 
     def kernel(shape: tuple[int, ...], v: Mapping[str, int], cores: int) -> list[Charge]:
         parts, kept, b = v["Rmt_size"], v["At_size"], v["ATb_size"]
         whole = prod(shape[axis] for axis in kept_axes)
-        source = tile((parts, padded(kept), whole), (kept, 1, 1))
-        return _reduced(op, source, tile((1, 0, 0), (kept, 1, 1)), cores, b, b)
+        source, result = tile((parts, padded(kept), whole), (kept, 1, 1)), tile((1, 0, 0), (kept, 1, 1))
+        return [charge("Load", (), source, cores, b), charge(op, (source,), result, cores, b), charge("Store", (), result, cores, b)]
 
     return kernel
 
@@ -182,17 +145,9 @@ KERNELS: Mapping[tuple[str, str], Kernel] = {
     ("addbrc_col", "result0_g0_2"): packed_column,
     ("addbrc_mid", "result0_g0_3"): packed_middle,
     ("addbrc_mid", "result0_g0_4"): packed_middle_fused,
-    ("sum_ar", "result1_g0_0"): first_phase_of_rows,
-    ("sum_ar", "result1_g0_R0"): first_phase_of_rows,
     ("sum_ar", "result1_g1_0"): second_phase("Sum", 0),
-    ("sum_ra", "result1_g0_0"): first_phase_of_columns,
-    ("sum_ra", "result1_g0_R0"): first_phase_of_columns,
     ("sum_ra", "result1_g1_0"): second_phase("Sum", 1),
-    ("max_ara", "result1_g0_0"): first_phase_of_middle,
-    ("max_ara", "result1_g0_R0"): first_phase_of_middle,
     ("max_ara", "result1_g1_0"): second_phase("Max", 0, 2),
-    ("max_ara", "result2_g0_0"): first_phase_of_middle,
-    ("max_ara", "result2_g0_R0"): first_phase_of_middle,
     ("max_ara", "result2_g1_0"): second_phase("Max", 0, 2),
 }
 """By recorded graph and template label."""
