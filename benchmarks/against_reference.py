@@ -49,8 +49,7 @@ class Reason(StrEnum):
     """Why our plan is dearer."""
 
     NONE = ""
-    TRANSPOSE = "no template for Transpose"
-    CALLS = "its template shares a reduced axis in two phases"
+    CALLS = "its template reads the number of partial results as an input"
     NO_BROADCAST = "its template reads the broadcast operand in place"
     BUFFERS = "its tiling does not fit our buffers"
     KERNELS = "it cuts the graph into two kernels through a workspace"
@@ -104,8 +103,6 @@ def matches(only: str = "", folder: Path = DATA) -> Iterator[Match]:
 def match(row: RecordedRow, folder: Path = DATA) -> Match:
     """Our answer to one row."""
     theirs = whole_core_cycles(row)
-    if row.graph == "transpose":
-        return Match(row=row, theirs_cycles=theirs, ours_cycles=None, template="", reason=Reason.TRANSPOSE)
     graph = recorded_graph(row.graph, folder)
     plan = _plan(row, graph)
     ours = plan.makespan_ticks / TICKS if plan and plan.makespan_ticks is not None else None
@@ -151,7 +148,7 @@ def _reason(row: RecordedRow, graph: HintGraph, folder: Path) -> Reason:
     verdicts = {c.verdict for c in compare_rows(row.graph, [row], folder) if c.theirs.label in chosen}
     if row.graph.startswith("hc_post"):
         return Reason.KERNELS
-    if len(row.groups) > 1 or Verdict.CALLS in verdicts:
+    if Verdict.CALLS in verdicts:
         return Reason.CALLS
     if Verdict.NO_BROADCAST in verdicts:
         return Reason.NO_BROADCAST

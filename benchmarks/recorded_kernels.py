@@ -1,9 +1,7 @@
 """Kernels of recorded templates that this scheduler does not make, written out as calls, so that their prices can be compared all the same.
 
-A kernel is a list of calls of one core and how often the reference charges each. Two kinds:
-
-    first phase  a reduced axis shared by cores: partial results go to a workspace
-    second phase the partial results are loaded and reduced
+A kernel is a list of calls of one core and how often the reference charges each. The kernels here are second phases: partial results of a
+reduced axis that cores shared are loaded and reduced, and their number is an input.
 """
 
 from __future__ import annotations
@@ -21,8 +19,6 @@ from att.ops.registry import spec_of
 from att.ops.spec import Costs
 
 TICKS = 10**6
-Axes = tuple[tuple[int, int, int], ...]
-"""(dim, UB stride, GM stride) of each axis of a tile."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,64 +60,22 @@ Kernel = Callable[[tuple[int, ...], Mapping[str, int], int], list[Charge]]
 """Charges from shape, variables and cores."""
 
 
-def _reduced(op: str, source: View, result: View, cores: int, turns: int, stores: int = 1) -> list[Charge]:
-    return [
-        charge("Load", (), source, cores, turns),
-        charge(op, (source,), result, cores, turns),
-        charge("Store", (), result, cores, stores),
-    ]
-
-
-def first_phase_of_rows(shape: tuple[int, ...], v: Mapping[str, int], cores: int) -> list[Charge]:
-    """Sum of [s0,s1] over s1, whose tiles are shared by cores."""
-    rows, cols = v["z0t_size"], v["z1t_size"]
-    source = tile((rows, padded(cols), shape[1]), (cols, 1, 1))
-    return _reduced("Sum", source, tile((rows, 1, 1), (1, 0, 0)), cores, v["z1Tt_size"])
-
-
-def first_phase_of_columns(shape: tuple[int, ...], v: Mapping[str, int], cores: int) -> list[Charge]:
-    """Sum of [s0,s1] over s0, whose tiles are shared by cores."""
-    rows, cols = v["z0t_size"], v["z1t_size"]
-    source = tile((rows, padded(cols), shape[1]), (cols, 1, 1))
-    return _reduced("Sum", source, tile((1, 0, 0), (cols, 1, 1)), cores, v["z0Tt_size"])
-
-
-def first_phase_of_middle(shape: tuple[int, ...], v: Mapping[str, int], cores: int) -> list[Charge]:
-    """Max of [s0,s1,s2] over s1: s0 cut and s2 whole, or s2 cut."""
-    outer, rows, cols = v.get("z0t_size", 1), v["z1t_size"], v.get("z2t_size", shape[2])
-    pitch = padded(cols)
-    axes: Axes = ((rows, pitch, shape[2]), (cols, 1, 1))
-    kept: Axes = ((1, 0, 0), (cols, 1, 1))
-    if outer > 1:
-        axes = ((outer, rows * pitch, shape[1] * shape[2]), *axes)
-        kept = ((outer, pitch, shape[2]), *kept)
-    return _reduced("Max", tile(*axes), tile(*kept), cores, v["z1Tt_size"])
-
-
 def second_phase(op: str, *kept_axes: int) -> Kernel:
     """The partial results [parts, kept] reduced over parts, the kept axes merged and cut."""
 
     def kernel(shape: tuple[int, ...], v: Mapping[str, int], cores: int) -> list[Charge]:
         parts, kept, b = v["Rmt_size"], v["At_size"], v["ATb_size"]
         whole = prod(shape[axis] for axis in kept_axes)
-        source = tile((parts, padded(kept), whole), (kept, 1, 1))
-        return _reduced(op, source, tile((1, 0, 0), (kept, 1, 1)), cores, b, b)
+        source, result = tile((parts, padded(kept), whole), (kept, 1, 1)), tile((1, 0, 0), (kept, 1, 1))
+        return [charge("Load", (), source, cores, b), charge(op, (source,), result, cores, b), charge("Store", (), result, cores, b)]
 
     return kernel
 
 
 KERNELS: Mapping[tuple[str, str], Kernel] = {
-    ("sum_ar", "result1_g0_0"): first_phase_of_rows,
-    ("sum_ar", "result1_g0_R0"): first_phase_of_rows,
     ("sum_ar", "result1_g1_0"): second_phase("Sum", 0),
-    ("sum_ra", "result1_g0_0"): first_phase_of_columns,
-    ("sum_ra", "result1_g0_R0"): first_phase_of_columns,
     ("sum_ra", "result1_g1_0"): second_phase("Sum", 1),
-    ("max_ara", "result1_g0_0"): first_phase_of_middle,
-    ("max_ara", "result1_g0_R0"): first_phase_of_middle,
     ("max_ara", "result1_g1_0"): second_phase("Max", 0, 2),
-    ("max_ara", "result2_g0_0"): first_phase_of_middle,
-    ("max_ara", "result2_g0_R0"): first_phase_of_middle,
     ("max_ara", "result2_g1_0"): second_phase("Max", 0, 2),
 }
 """By recorded graph and template label."""

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from att.errors import EmitError
+from att.expr.core import integer
 from att.ir.graph import ImplGraph
 from att.ir.loops import loop_nest, parts_of, unvaried_loops
 from att.ir.node import Node
@@ -166,7 +167,8 @@ class _Function:
         first, stop = self._names.fresh("firstTile"), self._names.fresh("endTile")
         index = self._scope.index(block.fused).name
         self._body.uses_expression("Smaller")
-        self._body.line(f"const int64_t {first} = GetBlockIdx() * {self._scope.printer.factor(block.per_core)};")
+        times = "" if block.per_core == integer(1) else f" * {self._scope.printer.factor(block.per_core)}"
+        self._body.line(f"const int64_t {first} = GetBlockIdx(){times};")
         self._body.line(f"const int64_t {stop} = Smaller({first} + {text(block.per_core)}, {text(block.count)});")
         with self._body.loop(f"for (int64_t {index} = {first}; {index} < {stop}; ++{index})", block.count):
             self._body.line(locals_of(Level.PASS))

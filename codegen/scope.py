@@ -177,8 +177,11 @@ class Scope:
 
     def original_axes(self, axes: Iterable[str]) -> tuple[str, ...]:
         """The axes that some were cut from, each once."""
-        found = (self.graph.axis_of[axis] for axis in axes)
-        return tuple(dict.fromkeys(a.parents[0] if a.kind in (AxisKind.TILE_IN, AxisKind.TILE_OUT) else a.name for a in found))
+        return tuple(dict.fromkeys(self._original(axis) for axis in axes))
+
+    def _original(self, axis: str) -> str:
+        found = self.graph.axis_of[axis]
+        return self._original(found.parents[0]) if found.kind in (AxisKind.TILE_IN, AxisKind.TILE_OUT) else axis
 
     def text(self, expr: Expr | int) -> str:
         """C++ text of an expression."""

@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 from att.errors import EmitError
 from att.expr.core import Expr, add, integer
 from att.ir.graph import ImplGraph
-from att.ir.layout import Block, tensor_bytes
+from att.ir.layout import Block, is_guest, tensor_bytes
 from att.ir.loops import LoopNest
 from att.ir.node import Node
 from att.ir.tensor import Position
@@ -47,10 +47,13 @@ class Value:
     offset_bytes: Expr
     """Where it starts in its queue buffer."""
 
+    shares: bool
+    """Whether others lie in the same place before or after it."""
+
     @property
     def storage(self) -> str:
-        """Values of one TBuf share memory, values of one queue do not."""
-        return self.block if self.block.startswith("b") else self.name
+        """Values of one TBuf share memory, values of one queue only where some are guests of others."""
+        return self.block if self.shares else self.name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,8 +111,9 @@ def place(graph: ImplGraph, nest: LoopNest, names: Names, blocks: Sequence[Block
         for name in block.tensors:
             node = graph.node_of[name]
             local = names.fresh(f"{lower_camel(identifier(name))}Local")
-            values[name] = Value(node=node, name=local, block=block.name, offset_bytes=offset)
-            if block.position is not Position.VECCALC:
+            in_buffer, lodged = block.position is Position.VECCALC, any(is_guest(graph, other) for other in block.tensors)
+            values[name] = Value(node=node, name=local, block=block.name, offset_bytes=offset, shares=in_buffer or lodged)
+            if not in_buffer and not lodged:
                 offset = add(offset, tensor_bytes(node.output))
         _refuse_turns(graph, nest, block, blocks)
     queues = {b.name: _holder(graph, nest, b, values, names) for b in found if b.position is not Position.VECCALC}

@@ -3,7 +3,8 @@
     Load output                         TQue at VECIN, double buffered
     value that only a Store reads …     TQue at VECOUT, double buffered
     any other value                     TBuf at VECCALC; values whose lifetimes do not meet share one, and a result takes the place of
-                                        an operand that dies with it where the op allows that (`OpSpec.in_place`)
+                                        an operand that dies with it where the op allows that (`OpSpec.in_place`); or, where that
+                                        takes less UB, the VECOUT buffer of a value that comes later (`schedule.guests`)
 
 Two buffers pay where the loop around a queue turns more than once; a queue outside all loops has one. Where two are the rule, one is legal
 as well and the queue says so (`single_legal`).
@@ -21,15 +22,16 @@ from dataclasses import dataclass, replace
 
 from att.errors import ScheduleError
 from att.expr.compare import known_le
-from att.expr.core import Expr, maximum
+from att.expr.core import Expr, add, integer, maximum
 from att.ir.graph import Graph, ImplGraph
 from att.ir.layout import tensor_bytes
 from att.ir.loops import LoopNest, loop_nest
 from att.ir.node import Node
-from att.ir.tensor import Alloc, Memory, Position, Queue, TensorView
+from att.ir.tensor import Alloc, Memory, Position, Queue
 from att.ir.walks import is_once_per_core
 from att.ops.registry import spec_of
 from att.ops.spec import ComputeType
+from schedule.guests import guests, works_in_place
 from schedule.lifetimes import Interval, lifetimes
 from schedule.turns import Home, crowded, homes, take_turns
 
@@ -61,7 +63,12 @@ def _placed(graph: ImplGraph, limits: Place) -> ImplGraph:
     queues = _queues(graph, positions, Position.VECIN, limits.vecin_queues, first_id=0)
     used = len({q.id for q in queues.values()})
     queues.update(_queues(graph, positions, Position.VECOUT, limits.vecout_queues, first_id=used))
-    buffers = _buffers(graph, [n for n in graph.nodes if positions[n.name] is Position.VECCALC])
+    calculated = [n for n in graph.nodes if positions[n.name] is Position.VECCALC]
+    buffers = _buffers(graph, calculated)
+    lodged = _guests(graph, calculated, {name: q for name, q in queues.items() if positions[name] is Position.VECOUT})
+    others = _buffers(graph, [n for n in calculated if n.name not in lodged])
+    if _saves(graph, others, buffers):
+        queues, buffers, positions = queues | lodged, others, {**positions, **dict.fromkeys(lodged, Position.VECOUT)}
     memories = {
         node.name: _memory(i, positions[node.name], queues.get(node.name), buffers.get(node.name)) for i, node in enumerate(graph.nodes)
     }
@@ -69,6 +76,24 @@ def _placed(graph: ImplGraph, limits: Place) -> ImplGraph:
         replace(n, output=replace(n.output, memory=memories[n.name])) if positions[n.name] is not None else n for n in graph.nodes
     )
     return replace(graph, nodes=nodes)
+
+
+def _guests(graph: ImplGraph, nodes: Iterable[Node], hosts: Mapping[str, Queue]) -> dict[str, Queue]:
+    nest = loop_nest(graph)
+    return guests(graph, nodes, hosts, lambda name: _level(graph, nest, name))
+
+
+def _saves(graph: ImplGraph, some: Mapping[str, int], all_of_them: Mapping[str, int]) -> bool:
+    """Whether TBufs for fewer values take less UB."""
+    fewer, more = _total_bytes(graph, some), _total_bytes(graph, all_of_them)
+    return fewer != more and known_le(fewer, more)
+
+
+def _total_bytes(graph: ImplGraph, chosen: Mapping[str, int]) -> Expr:
+    sizes: dict[int, list[Expr]] = {}
+    for name, slot in chosen.items():
+        sizes.setdefault(slot, []).append(tensor_bytes(graph.node_of[name].output))
+    return add(integer(0), *(maximum(*found) for found in sizes.values()))
 
 
 def position_of(graph: ImplGraph, node: Node) -> Position | None:
@@ -200,20 +225,12 @@ def _operand_slot(graph: ImplGraph, nest: LoopNest, node: Node, live: Mapping[st
 
     An operand made outside the node's loop is read again in the next turn, whatever its interval says.
     """
-    if not spec_of(node.op).in_place:
-        return None
     for name in node.inputs:
         operand = graph.node_of[name]
         dies = name in chosen and live[name].stop == live[node.name].start and _level(graph, nest, name) == _level(graph, nest, node.name)
-        if dies and _same_layout(operand.output, node.output):
+        if dies and works_in_place(node, operand):
             return chosen[name]
     return None
-
-
-def _same_layout(a: TensorView, b: TensorView) -> bool:
-    return (a.dtype, a.vectorized_axes, a.vectorized_strides) == (b.dtype, b.vectorized_axes, b.vectorized_strides) and (
-        tensor_bytes(a) == tensor_bytes(b)
-    )
 
 
 def _best_slot(slots: list[_Slot], need: Expr, interval: Interval) -> int | None:

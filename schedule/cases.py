@@ -2,9 +2,9 @@
 
 *General* cuts one Y and one R axis: R is looped inside a core and accumulated. It needs exactly one reduce, and nothing after it that
 varies over the reduced axes again. *Full load* keeps every reduced axis whole in UB and cuts one Y axis; any number of reduces fits.
-*R-split* is for few, long rows: it cuts an R axis and shares its tiles among cores, then joins their results in a second phase, which is
-full load and cuts a Y axis. It needs what general needs. *Chunked* is for rows that do not fit: the reduced axis is cut and walked once
-per reduce, each walk loading and computing what it needs again (`schedule.stages`). All reduces must share their axes, and their partial
+*R-split* is for few, long rows: it cuts as general does and shares chunks of R tiles among cores too, then joins their results in a second
+phase, which is full load. It needs what general needs. *Chunked* is for rows that do not fit: the reduced axis is cut and walked once per
+reduce, each walk loading and computing what it needs again (`schedule.stages`). All reduces must share their axes, and their partial
 results must merge. A value that is dear to make again may be *kept* in workspace (`schedule.kept`). *Transpose* cuts the innermost axes of
 a Transpose's input and output, one of them shared among cores, the other looped inside a core; or an axis outside both, which then lie
 whole in UB. *Concat* keeps the joined axis and its parts whole and joins them in UB; *concat store* stores every part to its place

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from att.errors import ScheduleError
-from att.expr.core import Expr, ceil_div, integer, symbol
+from att.expr.core import Expr, ceil_div, integer, mul, symbol
 from att.ir.axis import Axis
 from att.ir.graph import Graph
 from att.ir.node import Node
@@ -44,7 +44,7 @@ class FirstPhase:
         view = _kept_over(graph, node, self.loops)
         nodes = [replace(n, output=view) if n is node else n for n in graph.nodes if n.name in kept or n.op == "Data"]
         nodes += [n for n in graph.nodes if n.op == "Output" and kept & set(n.inputs)]
-        store = Node(name=f"{node.name}_store", op="Store", inputs=(node.name,), axes=node.axes, output=dense(view))
+        store = Node(name=f"{node.name}_store", op="Store", inputs=(node.name,), axes=node.axes, output=view)
         return replace(graph, nodes=(*nodes, store, _workspace(node, inputs=(store.name,))))
 
 
@@ -107,7 +107,17 @@ def _kept_over(graph: Graph, node: Node, loops: tuple[str, ...]) -> TensorView:
     """The view of a reduce that keeps one element for every turn of the loops."""
     view = node.output
     repeats = tuple(graph.axis_of[a].size if a in loops else r for a, r in zip(view.axes, view.repeats, strict=True))
-    return dense(replace(view, repeats=repeats))
+    return _chunk_by_chunk(replace(view, repeats=repeats), loops[-1])
+
+
+def _chunk_by_chunk(view: TensorView, chunk: str) -> TensorView:
+    """The view where the result of a chunk lies in one piece, unless that would tear rows of chunks into single elements."""
+    at = view.axes.index(chunk)
+    if all(repeat == ONE for repeat in view.repeats[at + 1 :]):
+        return dense(view)
+    one = dense(replace(view, repeats=(*view.repeats[:at], ONE, *view.repeats[at + 1 :])))
+    strides = (*one.strides[:at], mul(*one.repeats), *one.strides[at + 1 :])
+    return replace(view, strides=strides)
 
 
 def _workspace(node: Node, inputs: tuple[str, ...] = ()) -> Node:
@@ -124,9 +134,13 @@ def _load_of_partials(graph: Graph, node: Node, cut: str, chunks: Axis, gone: se
     axes = spliced(source.axes, (cut,), (chunks.name,))
     sizes = {chunks.name: chunks.size, **{a: r for a, r in zip(source.axes, source.repeats, strict=True) if a != cut}}
     repeats = tuple(ONE if axis in gone else sizes[axis] for axis in axes)
-    view = dense(TensorView(dtype=node.output.dtype, axes=axes, repeats=repeats, strides=(integer(0),) * len(axes)))
+    whole = TensorView(dtype=node.output.dtype, axes=axes, repeats=repeats, strides=(integer(0),) * len(axes))
     return Node(
-        name=f"{node.name}_load", op="Load", inputs=(f"{node.name}_partials",), axes=spliced(node.axes, (cut,), (chunks.name,)), output=view
+        name=f"{node.name}_load",
+        op="Load",
+        inputs=(f"{node.name}_partials",),
+        axes=spliced(node.axes, (cut,), (chunks.name,)),
+        output=_chunk_by_chunk(whole, chunks.name),
     )
 
 

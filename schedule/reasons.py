@@ -75,7 +75,7 @@ def _full_load_purpose(case: TilingCase) -> list[str]:
 
 
 def _r_split_purpose(case: TilingCase) -> list[str]:
-    return [f"before that, tiles of {case.r} are shared among cores too, and each leaves a partial result in workspace"]
+    return [f"before that, chunks of {case.r} are shared among cores too, and each leaves a partial result in workspace"]
 
 
 def _chunked_purpose(case: TilingCase) -> list[str]:

@@ -68,12 +68,12 @@ def _queue_blocks(graph: ImplGraph) -> list[Block]:
 
 
 def _queue_block(graph: ImplGraph, queue_id: int, names: list[str]) -> Block:
-    by_reuse: dict[int, list[Expr]] = {}
+    by_reuse: dict[int, list[str]] = {}
     numbers: list[int] = []
     for name in names:
         view = graph.node_of[name].output
         if view.memory and view.memory.queue:
-            by_reuse.setdefault(view.memory.queue.reuse_id, []).append(tensor_bytes(view))
+            by_reuse.setdefault(view.memory.queue.reuse_id, []).append(name)
             numbers.append(view.memory.queue.buf_num)
     memory = graph.node_of[names[0]].output.memory
     buf_num = max(1, *numbers)
@@ -81,10 +81,24 @@ def _queue_block(graph: ImplGraph, queue_id: int, names: list[str]) -> Block:
         name=f"q{queue_id}",
         position=memory.position if memory else Position.VECIN,
         tensors=tuple(names),
-        slot_bytes=maximum(*(add(*sizes) for sizes in by_reuse.values())),
+        slot_bytes=maximum(*(_slot_bytes(graph, members) for members in by_reuse.values())),
         buf_num=buf_num,
         buffers=next((v.symbol for v in graph.buffer_vars if queue_id in v.queues), integer(buf_num)),
     )
+
+
+def _slot_bytes(graph: ImplGraph, names: list[str]) -> Expr:
+    """Values side by side, or guests where they will lie."""
+    sizes = {name: tensor_bytes(graph.node_of[name].output) for name in names}
+    lodged = [size for name, size in sizes.items() if is_guest(graph, name)]
+    return maximum(add(*(size for name, size in sizes.items() if not is_guest(graph, name))), *lodged)
+
+
+def is_guest(graph: ImplGraph, name: str) -> bool:
+    """Whether a value lies in a VECOUT buffer without being stored: in the place of the one that will be."""
+    memory = graph.node_of[name].output.memory
+    at_vecout = memory is not None and memory.position is Position.VECOUT
+    return at_vecout and all(user.op != "Store" for user in graph.consumers_of[name])
 
 
 def _buffer_blocks(graph: ImplGraph) -> list[Block]:

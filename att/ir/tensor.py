@@ -35,7 +35,10 @@ class Queue:
     buf_num: int
     """Number of buffers; 2 is double buffering."""
     reuse_id: int
-    """Tensors of one queue with equal reuse_id lie side by side in one buffer; with different ones they take turns."""
+    """Tensors of one queue with equal reuse_id lie side by side in one buffer; with different ones they take turns.
+
+    At VECOUT one that is not stored lies where a later one will, in the same place.
+    """
     single_legal: bool = False
     """Whether one buffer would do as well as `buf_num`: less UB, but its pipes wait for each other. Left to a solver."""
 

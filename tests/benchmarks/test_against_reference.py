@@ -13,6 +13,9 @@ SAMPLE = (
     "addbrc_row [100000, 1]",
     "sum_ar [8192, 333]",
     "sum_ra [8192, 333]",
+    "sum_ra [16384, 1000]",
+    "transpose [48, 3000]",
+    "swiglu [1024, 1024]",
     "softmax [64, 1024]",
 )
 

@@ -10,7 +10,7 @@ from att.formats.builder import GraphBuilder, Value
 from att.ir.axis import Size
 from att.ir.dtype import DType
 from att.ir.graph import ImplGraph
-from att.ir.layout import blocks
+from att.ir.layout import blocks, is_guest
 from att.ir.tensor import Position
 from att.ops.registry import OPS
 from codegen.coverage import TABLE
@@ -41,8 +41,9 @@ def _forms(g: GraphBuilder, op: str, x: Value, y: Value) -> list[Value]:
 
 
 def _ops_in_place(graph: ImplGraph) -> set[str]:
-    """Ops of which some result lies in the TBuf of an operand."""
-    block_of = {name: b.name for b in blocks(graph) for name in b.tensors if b.position is Position.VECCALC}
+    """Ops of which some result lies where an operand lay: in its TBuf, or with it in the buffer of what is stored."""
+    shared = (b for b in blocks(graph) if b.position is Position.VECCALC or any(is_guest(graph, name) for name in b.tensors))
+    block_of = {name: b.name for b in shared for name in b.tensors}
     return {n.op for n in graph.nodes if n.name in block_of and block_of[n.name] in {block_of.get(name) for name in n.inputs}}
 
 

@@ -63,12 +63,18 @@ TEMPLATES = {
 """The templates that both systems have; the reference's others keep broadcast operands or reduce in another way."""
 
 DIFFERENT = {
-    ("addbrc_col", "general.z0", (8192, 333)),
-    ("addbrc_col", "general.z0", (16384, 1000)),
-    ("addbrc_mid", "general.z0", (16, 333, 7)),
+    ("addbrc_row", "general.z0", (48, 3000)): 0,
+    ("addbrc_row", "general.z0", (8192, 333)): 0,
+    ("addbrc_row", "general.z0", (16384, 1000)): 0,
+    ("addbrc_col", "general.z1", (512, 50257)): 32,
+    ("addbrc_mid", "general.z1", (8, 128, 1000)): 4000,
+    ("softmax_like", "full_load.z0", (128, 7)): 0,
+    ("softmax_like", "full_load.z0", (100000, 1)): 0,
+    ("softmax_like", "full_load.z0", (8192, 333)): 0,
+    ("softmax_like", "full_load.z0", (16384, 1000)): 0,
 }
-"""Every row on which the decisions differ: our UB holds the operand spread over the tile in a buffer of its own, theirs where the sum
-will lie."""
+"""Every row on which the decisions differ: their UB holds the operand spread over the tile in a buffer of its own, ours where the result
+will lie. With the bytes of a second buffer, which they do without for an operand that they keep between tiles."""
 
 
 def _shifted_exp(g, x, axis):
@@ -119,28 +125,31 @@ def test_the_reference_decides_the_same_on_every_row_but_the_explained_ones(reco
             same.append(key)
         else:
             different[key] = (ours, theirs)
-    assert set(different) == DIFFERENT, different
-    assert len(same) == 89
+    assert set(different) == set(DIFFERENT), different
+    assert len(same) == 83
 
 
-def _without_spread(problem, shape):
-    """The problem with the reference's UB: ours without the operand that is spread over the tile of the first axis."""
-    rows = next(v.symbol for v in problem.source.variables if v.name == "z0t_size")
-    spread = 4 * rows * prod(shape[1:-1]) * align_up(shape[-1], 8)
+def _with_spread(problem, key):
+    """The problem with the reference's UB: ours, and the operand that is spread over the tile."""
+    _, template, shape = key
+    cut = int(template[-1])
+    (tile,) = (v.symbol for v in problem.source.variables if v.role is VarRole.TILE)
+    inside = shape[cut + 1 :]
+    spread = 4 * (tile * prod(inside[:-1]) * align_up(inside[-1], 8) if inside else align_up(tile, 8)) - DIFFERENT[key]
     source = problem.source
     rules = tuple(
-        replace(c, lhs=c.lhs - spread) if isinstance(c, Leq) and c.origin.family == "ub_capacity" else c for c in source.constraints
+        replace(c, lhs=c.lhs + spread) if isinstance(c, Leq) and c.origin.family == "ub_capacity" else c for c in source.constraints
     )
-    phases = tuple(replace(p, ub_bytes=p.ub_bytes - spread) for p in source.phases)
+    phases = tuple(replace(p, ub_bytes=p.ub_bytes + spread) for p in source.phases)
     return bind(replace(source, constraints=rules, phases=phases), problem.shape)
 
 
 def test_with_the_references_ub_its_decisions_are_ours(recorded):
-    """The rows that differ: without that buffer UB is the recorded one to the byte, and nothing differs."""
+    """The rows that differ: with that buffer UB is the recorded one to the byte, and nothing differs."""
     compared = 0
     for key, problem, template in recorded:
         if key in DIFFERENT:
-            theirs = _without_spread(problem, key[2])
+            theirs = _with_spread(problem, key)
             assert evaluate(theirs, template["variables"]).ub_bytes == template["ub_used_bytes"], key
             assert _decision(theirs) == (template["variables"], template["block_dim"]), key
             compared += 1

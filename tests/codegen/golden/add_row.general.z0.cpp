@@ -54,13 +54,10 @@ __aicore__ inline void AddRowGeneralZ0(GM_ADDR x, GM_ADDR row, GM_ADDR y, const 
     TPipe pipe;
     TQue<TPosition::VECIN, 1> q0;  // load1
     TQue<TPosition::VECIN, 1> q1;  // load
-    TQue<TPosition::VECOUT, 1> q2;  // add
-    TBuf<TPosition::VECCALC> b0;  // broadcast
+    TQue<TPosition::VECOUT, 1> q2;  // broadcast, add
     pipe.InitBuffer(q0, 1, tiling->q0_bytes);
     pipe.InitBuffer(q1, 2, tiling->q1_bytes);
     pipe.InitBuffer(q2, 2, tiling->q2_bytes);
-    pipe.InitBuffer(b0, tiling->b0_bytes);
-    const LocalTensor<float> broadcastLocal = b0.Get<float>();
 
     // load1 = Load(row)
     LocalTensor<float> load1Local = q0.AllocTensor<float>();
@@ -80,6 +77,9 @@ __aicore__ inline void AddRowGeneralZ0(GM_ADDR x, GM_ADDR row, GM_ADDR y, const 
         q1.EnQue(loadLocal);
 
         // broadcast = Broadcast(load1)
+        LocalTensor<uint8_t> q2Local = q2.AllocTensor<uint8_t>();
+        LocalTensor<float> broadcastLocal = q2Local.ReinterpretCast<float>();
+        LocalTensor<float> addLocal = q2Local.ReinterpretCast<float>();
         PipeBarrier<PIPE_V>();
         DataCopy(broadcastLocal, load1Local, z0t_pitch);
         PipeBarrier<PIPE_V>();
@@ -87,16 +87,17 @@ __aicore__ inline void AddRowGeneralZ0(GM_ADDR x, GM_ADDR row, GM_ADDR y, const 
 
         // add = Add(load, broadcast)
         loadLocal = q1.DeQue<float>();
-        LocalTensor<float> addLocal = q2.AllocTensor<float>();
         PipeBarrier<PIPE_V>();
         Add(addLocal, loadLocal, broadcastLocal, z0t_z1_elems);
         q1.FreeTensor(loadLocal);
-        q2.EnQue(addLocal);
-        addLocal = q2.DeQue<float>();
+        q2.EnQue(q2Local);
+        q2Local = q2.DeQue<uint8_t>();
+        broadcastLocal = q2Local.ReinterpretCast<float>();
+        addLocal = q2Local.ReinterpretCast<float>();
 
         // store = Store(add)
         DataCopyPad(yGm[z0T * ks1 * z0t_size], addLocal, DataCopyExtParams(z0t_actual, ks1 * 4, 0, 0, 0));
-        q2.FreeTensor(addLocal);
+        q2.FreeTensor(q2Local);
     }
     q0.FreeTensor(load1Local);
 }

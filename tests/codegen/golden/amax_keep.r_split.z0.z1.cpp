@@ -51,15 +51,39 @@ __aicore__ inline void FillRowTails(const LocalTensor<T> &tensor, T value, int64
     }
 }
 
+// One pipe waits for all that another has been given so far.
+template <HardEvent event>
+__aicore__ inline void Handshake(TPipe &pipe)
+{
+    const TEventID id = pipe.FetchEventID(event);
+    SetFlag<event>(id);
+    WaitFlag<event>(id);
+}
+
+// Every element fills a 32-byte block of its own.
+template <typename T>
+__aicore__ inline void SpreadBlocks(const LocalTensor<T> &blocks, const LocalTensor<T> &src, int64_t count)
+{
+    constexpr int64_t block = 32 / sizeof(T);
+    const int64_t repeats = (count + 7) / 8;
+    for (int64_t done = 0; done < repeats; done += 248) {
+        Brcb(blocks[done * 8 * block], src[done * 8], Smaller(248, repeats - done), BrcbRepeatParams(1, 8));
+    }
+}
+
 // Template r_split.z0.z1, phase 0. z0 is m, z1 is n.
 __aicore__ inline void AmaxKeepRSplitZ0Z1Phase0(GM_ADDR x, GM_ADDR workspace, const __gm__ AmaxKeepTilingData *tiling)
 {
     const int64_t ks0 = tiling->ks0;
     const int64_t ks1 = tiling->ks1;
     const int64_t z1t_size = tiling->z1t_size;
-    const int64_t z0z1Tb_size = tiling->z0z1Tb_size;
+    const int64_t z1Tt_size = tiling->z1Tt_size;
+    const int64_t z0t_size = tiling->z0t_size;
     const int64_t z1T_size = DivideUp(ks1, z1t_size);
-    const int64_t z0z1T_size = ks0 * z1T_size;
+    const int64_t z1TT_size = DivideUp(z1T_size, z1Tt_size);
+    const int64_t z0T_size = DivideUp(ks0, z0t_size);
+    const int64_t z1TTz0T_size = z1TT_size * z0T_size;
+    const int64_t z0t_pitch = DivideUp(z1t_size, 8) * 8;
 
     GlobalTensor<float> xGm;
     xGm.SetGlobalBuffer((__gm__ float *)x);
@@ -72,51 +96,65 @@ __aicore__ inline void AmaxKeepRSplitZ0Z1Phase0(GM_ADDR x, GM_ADDR workspace, co
     TBuf<TPosition::VECCALC> tmpBuf;
     pipe.InitBuffer(q0, 2, tiling->phase0_q0_bytes);
     pipe.InitBuffer(q1, 2, tiling->phase0_q1_bytes);
-    LocalTensor<uint8_t> tmp;
-    if (tiling->phase0_tmp_bytes > 0) {
-        pipe.InitBuffer(tmpBuf, tiling->phase0_tmp_bytes);
-        tmp = tmpBuf.Get<uint8_t>();
-    }
+    pipe.InitBuffer(tmpBuf, tiling->phase0_tmp_bytes);
+    LocalTensor<uint8_t> tmp = tmpBuf.Get<uint8_t>();
 
-    const int64_t firstTile = GetBlockIdx() * z0z1Tb_size;
-    const int64_t endTile = Smaller(firstTile + z0z1Tb_size, z0z1T_size);
-    for (int64_t z0z1T = firstTile; z0z1T < endTile; ++z0z1T) {
-        const int64_t z0 = z0z1T / z1T_size;
-        const int64_t z1T = z0z1T % z1T_size;
-        const int64_t z1t_actual = Smaller(z1t_size, ks1 - z1T * z1t_size);
-
-        // load = Load(x)
-        LocalTensor<float> loadLocal = q0.AllocTensor<float>();
-        DataCopyPad(loadLocal, xGm[z0 * ks1 + z1T * z1t_size], DataCopyExtParams(1, z1t_actual * 4, 0, 0, 0), NoPadding<float>());
-        q0.EnQue(loadLocal);
-
-        // max = Max(load) over z1
-        loadLocal = q0.DeQue<float>();
+    const int64_t firstTile = GetBlockIdx();
+    const int64_t endTile = Smaller(firstTile + 1, z1TTz0T_size);
+    for (int64_t z1TTz0T = firstTile; z1TTz0T < endTile; ++z1TTz0T) {
+        const int64_t z1TT = z1TTz0T / z0T_size;
+        const int64_t z0T = z1TTz0T % z0T_size;
+        const int64_t z1Tt_actual = Smaller(z1Tt_size, z1T_size - z1TT * z1Tt_size);
+        const int64_t z0t_actual = Smaller(z0t_size, ks0 - z0T * z0t_size);
         LocalTensor<float> maxLocal = q1.AllocTensor<float>();
-        const uint32_t maxShape[2] = {1, static_cast<uint32_t>(z1t_actual)};
-        PipeBarrier<PIPE_V>();
-        ReduceMax<float, Pattern::Reduce::AR>(maxLocal, loadLocal, tmp, maxShape, true);
-        q0.FreeTensor(loadLocal);
+        for (int64_t z1Tt = 0; z1Tt < z1Tt_actual; ++z1Tt) {
+            const int64_t z1T = z1TT * z1Tt_size + z1Tt;
+            const int64_t z1t_actual = Smaller(z1t_size, ks1 - z1T * z1t_size);
+
+            // load = Load(x)
+            LocalTensor<float> loadLocal = q0.AllocTensor<float>();
+            DataCopyPad(loadLocal, xGm[z0T * ks1 * z0t_size + z1TT * z1t_size * z1Tt_size + z1Tt * z1t_size], DataCopyExtParams(z0t_actual, z1t_actual * 4, ks1 * 4 - 4 * z1t_actual, DivideUp(z1t_size, 8) - DivideUp(z1t_actual, 8), 0), NoPadding<float>());
+            q0.EnQue(loadLocal);
+
+            // max = Max(load) over z1
+            loadLocal = q0.DeQue<float>();
+            PipeBarrier<PIPE_V>();
+            FillRowTails(loadLocal, -__builtin_inff(), z0t_actual, z1t_actual, z0t_pitch);
+            const LocalTensor<float> maxResult = z1Tt == 0 ? maxLocal : tmp.ReinterpretCast<float>();
+            const uint32_t maxShape[2] = {static_cast<uint32_t>(z0t_actual), static_cast<uint32_t>(z0t_pitch)};
+            PipeBarrier<PIPE_V>();
+            ReduceMax<float, Pattern::Reduce::AR>(maxResult, loadLocal, tmp[DivideUp(z0t_size * 4, 32) * 32], maxShape, true);
+            if (z1Tt > 0) {
+                PipeBarrier<PIPE_V>();
+                Max(maxLocal, maxLocal, tmp.ReinterpretCast<float>(), z0t_actual);
+            }
+            q0.FreeTensor(loadLocal);
+        }
         q1.EnQue(maxLocal);
         maxLocal = q1.DeQue<float>();
 
         // max_store = Store(max)
-        DataCopyPad(max_partialsGm[z0 * z1T_size + z1T], maxLocal, DataCopyExtParams(1, 4, 0, 0, 0));
+        PipeBarrier<PIPE_V>();
+        SpreadBlocks(tmp.ReinterpretCast<float>(), maxLocal, z0t_actual);
+        Handshake<HardEvent::V_MTE3>(pipe);
+        DataCopyPad(max_partialsGm[z0T * z1TT_size * z0t_size + z1TT], tmp.ReinterpretCast<float>(), DataCopyExtParams(z0t_actual, 4, 0, z1TT_size * 4 - 4, 0));
+        Handshake<HardEvent::MTE3_V>(pipe);
         q1.FreeTensor(maxLocal);
     }
 }
 
-// Template r_split.z0.z1, phase 1. z0 is m.
+// Template r_split.z0.z1, phase 1. z0p1 is m.
 __aicore__ inline void AmaxKeepRSplitZ0Z1Phase1(GM_ADDR y, GM_ADDR workspace, const __gm__ AmaxKeepTilingData *tiling)
 {
     const int64_t ks0 = tiling->ks0;
     const int64_t ks1 = tiling->ks1;
-    const int64_t z0t_size = tiling->z0t_size;
-    const int64_t z0Tb_size = tiling->z0Tb_size;
+    const int64_t z0p1t_size = tiling->z0p1t_size;
+    const int64_t z0p1Tb_size = tiling->z0p1Tb_size;
     const int64_t z1t_size = tiling->z1t_size;
-    const int64_t z1P_size = DivideUp(ks1, z1t_size);
-    const int64_t z0T_size = DivideUp(ks0, z0t_size);
-    const int64_t z0t_pitch = DivideUp(z1P_size, 8) * 8;
+    const int64_t z1Tt_size = tiling->z1Tt_size;
+    const int64_t z1Pp1_size = DivideUp(DivideUp(ks1, z1t_size), z1Tt_size);
+    const int64_t z0p1T_size = DivideUp(ks0, z0p1t_size);
+    const int64_t z0p1t_pitch = DivideUp(z1Pp1_size, 8) * 8;
 
     GlobalTensor<float> yGm;
     yGm.SetGlobalBuffer((__gm__ float *)y);
@@ -135,22 +173,22 @@ __aicore__ inline void AmaxKeepRSplitZ0Z1Phase1(GM_ADDR y, GM_ADDR workspace, co
         tmp = tmpBuf.Get<uint8_t>();
     }
 
-    const int64_t firstTile = GetBlockIdx() * z0Tb_size;
-    const int64_t endTile = Smaller(firstTile + z0Tb_size, z0T_size);
-    for (int64_t z0T = firstTile; z0T < endTile; ++z0T) {
-        const int64_t z0t_actual = Smaller(z0t_size, ks0 - z0T * z0t_size);
+    const int64_t firstTile = GetBlockIdx() * z0p1Tb_size;
+    const int64_t endTile = Smaller(firstTile + z0p1Tb_size, z0p1T_size);
+    for (int64_t z0p1T = firstTile; z0p1T < endTile; ++z0p1T) {
+        const int64_t z0p1t_actual = Smaller(z0p1t_size, ks0 - z0p1T * z0p1t_size);
 
         // max_load = Load(max_partials)
         LocalTensor<float> maxLoadLocal = q0.AllocTensor<float>();
-        DataCopyPad(maxLoadLocal, max_partialsGm[z0T * z1P_size * z0t_size], DataCopyExtParams(z0t_actual, z1P_size * 4, 0, 0, 0), NoPadding<float>());
+        DataCopyPad(maxLoadLocal, max_partialsGm[z0p1T * z1Pp1_size * z0p1t_size], DataCopyExtParams(z0p1t_actual, z1Pp1_size * 4, 0, 0, 0), NoPadding<float>());
         q0.EnQue(maxLoadLocal);
 
-        // max = Max(max_load) over z1P
+        // max = Max(max_load) over z1Pp1
         maxLoadLocal = q0.DeQue<float>();
         LocalTensor<float> maxLocal = q1.AllocTensor<float>();
         PipeBarrier<PIPE_V>();
-        FillRowTails(maxLoadLocal, -__builtin_inff(), z0t_actual, z1P_size, z0t_pitch);
-        const uint32_t maxShape[2] = {static_cast<uint32_t>(z0t_actual), static_cast<uint32_t>(z0t_pitch)};
+        FillRowTails(maxLoadLocal, -__builtin_inff(), z0p1t_actual, z1Pp1_size, z0p1t_pitch);
+        const uint32_t maxShape[2] = {static_cast<uint32_t>(z0p1t_actual), static_cast<uint32_t>(z0p1t_pitch)};
         PipeBarrier<PIPE_V>();
         ReduceMax<float, Pattern::Reduce::AR>(maxLocal, maxLoadLocal, tmp, maxShape, true);
         q0.FreeTensor(maxLoadLocal);
@@ -158,7 +196,7 @@ __aicore__ inline void AmaxKeepRSplitZ0Z1Phase1(GM_ADDR y, GM_ADDR workspace, co
         maxLocal = q1.DeQue<float>();
 
         // store = Store(max)
-        DataCopyPad(yGm[z0T * z0t_size], maxLocal, DataCopyExtParams(1, z0t_actual * 4, 0, 0, 0));
+        DataCopyPad(yGm[z0p1T * z0p1t_size], maxLocal, DataCopyExtParams(1, z0p1t_actual * 4, 0, 0, 0));
         q1.FreeTensor(maxLocal);
     }
 }
