@@ -80,6 +80,8 @@ class _Propagation:
     def narrow(self, node: Expr, lo: int, hi: int) -> None:
         """Keeps the values of a node that lie in `lo..hi` too."""
         old = range_of(node, self.known)
+        if lo <= old.lo and hi >= old.hi:
+            return
         step = max(1, old.multiple)
         low, high = max(old.lo, -(-lo // step) * step), min(old.hi, hi // step * step)
         if low > high:

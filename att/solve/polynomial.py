@@ -149,7 +149,11 @@ def replaced(exprs: Sequence[Expr], known: Mapping[Node, Node]) -> tuple[Expr, .
     """Expressions with nodes replaced by what they are in a case."""
     new: dict[Node, Node] = {}
     for node in topological(*exprs):
-        new[node] = known[node] if node in known else rebuild(node, tuple(new[o] for o in node.operands))
+        if node in known:
+            new[node] = known[node]
+            continue
+        operands = tuple([new[o] for o in node.operands])
+        new[node] = node if operands == node.operands else rebuild(node, operands)
     return tuple(cast("Expr", new[e]) for e in exprs)
 
 
