@@ -292,7 +292,7 @@ class _Function:
     def finished(self, name: str, struct: str) -> KernelFunction:
         """The function around the loops."""
         body = assemble(self._body.writer.text(), self._scope)
-        head = self._head(tmp_is_used=any(_TMP.search(line) for line in body.lines))
+        head = self._head(tmp_is_used=_TMP.search("\n".join(body.lines)) is not None)
         lines = Writer()
         arguments = tuple(node for node in self._arguments if node in self._used_gm)
         parameters = [*(f"GM_ADDR {self._arguments[n]}" for n in arguments), f"const __gm__ {struct} *tiling"]

@@ -119,9 +119,9 @@ class _Propagation:
         return range_of(node, self.known)
 
     def _sum(self, terms: Sequence[Expr], value: Range) -> None:
-        low, high = sum(self._of(t).lo for t in terms), sum(self._of(t).hi for t in terms)
-        for term in terms:
-            old = self._of(term)
+        olds = [self._of(term) for term in terms]
+        low, high = sum([old.lo for old in olds]), sum([old.hi for old in olds])
+        for term, old in zip(terms, olds, strict=True):
             self.narrow(term, value.lo - (high - old.hi), value.hi - (low - old.lo))
 
     def _product(self, factors: Sequence[Expr], value: Range) -> None:

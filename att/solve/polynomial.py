@@ -51,6 +51,9 @@ class Expander:
 
     def product(self, a: Mapping[Monomial, Number], b: Mapping[Monomial, Number]) -> Terms:
         """Product of two polynomials."""
+        for one, other in ((a, b), (b, a)):
+            if len(one) == 1 and () in one:
+                return {m: one[()] * c for m, c in other.items()}
         return collected((self.monomial(*m, *n), c * d) for m, c in a.items() for n, d in b.items())
 
     def _factor(self, expr: Expr) -> Lower:
@@ -210,7 +213,10 @@ def collected(items: Iterable[tuple[Monomial, Number]]) -> Terms:
 
 def ratio(number: Number, divisor: int) -> Number:
     """The quotient, as an int where it is whole: most numbers are, and ints are faster."""
-    return number // divisor if number % divisor == 0 else Fraction(number) / divisor
+    if isinstance(number, int):
+        return number // divisor if number % divisor == 0 else Fraction(number, divisor)
+    quotient = number / divisor
+    return quotient.numerator if quotient.denominator == 1 else quotient
 
 
 def whole_sum(terms: Mapping[Monomial, Number], scale: int) -> Expr:
