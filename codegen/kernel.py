@@ -276,8 +276,8 @@ class _Function:
     def _last_use(self, holder: Holder) -> Node:
         """The last call that makes or reads a value of a queue, its stores aside."""
         names = {value.node.name for value in holder.values}
-        touching = [n for n in self._calls if n.name not in self._stores and (n.name in names or names & set(n.inputs))]
-        return touching[-1]
+        calls = (n for n in reversed(self._calls) if n.name not in self._stores)
+        return next(n for n in calls if n.name in names or not names.isdisjoint(n.inputs))
 
     def _described(self, node: Node) -> str:
         sources = [self._graph.node_of[name] for name in node.inputs]
@@ -330,4 +330,4 @@ class _Function:
 
 def _touches(holder: Holder, nodes: Sequence[Node]) -> bool:
     names = {value.node.name for value in holder.values}
-    return any(node.name in names or names & set(node.inputs) for node in nodes)
+    return any(node.name in names or not names.isdisjoint(node.inputs) for node in nodes)
