@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from codegen.body import BEGIN, COUNT, END
 from codegen.scope import Level, Scope
 
+_MARK = "@"
 _LOCALS = "@locals "
 
 
@@ -37,7 +38,10 @@ def assemble(text: str, scope: Scope) -> Assembled:
     counted: dict[int, int] = {}
     for line in text.splitlines():
         word = line.strip()
-        if word.startswith(_LOCALS):
+        if not word.startswith(_MARK):
+            if word or (lines and lines[-1] and not lines[-1].endswith("{")):
+                lines.append(line)
+        elif word.startswith(_LOCALS):
             indent = line[: len(line) - len(word)]
             level, _, part = word.removeprefix(_LOCALS).partition(" ")
             found = scope.definitions(Level[level], int(part) if part else None)
@@ -49,6 +53,4 @@ def assemble(text: str, scope: Scope) -> Assembled:
             spans.append((node, begun.pop(node), len(lines)))
         elif word.startswith(COUNT):
             counted[int(word.removeprefix(COUNT))] = len(lines) + 1
-        elif word or (lines and lines[-1] and not lines[-1].endswith("{")):
-            lines.append(line)
     return Assembled(tuple(lines), tuple(spans), counted)

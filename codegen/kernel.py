@@ -285,8 +285,8 @@ class _Function:
     def _last_use(self, holder: Holder) -> Node:
         """The last call that makes or reads a value of a queue, its stores aside."""
         names = {value.node.name for value in holder.values}
-        touching = [n for n in self._calls if n.name not in self._stores and (n.name in names or names & set(n.inputs))]
-        return touching[-1]
+        calls = (n for n in reversed(self._calls) if n.name not in self._stores)
+        return next(n for n in calls if n.name in names or not names.isdisjoint(n.inputs))
 
     def _described(self, node: Node) -> str:
         sources = [self._graph.node_of[name] for name in node.inputs]
@@ -301,7 +301,7 @@ class _Function:
     def finished(self, name: str, struct: str) -> KernelFunction:
         """The function around the loops."""
         body = assemble(self._body.writer.text(), self._scope)
-        head = self._head(tmp_is_used=any(_TMP.search(line) for line in body.lines))
+        head = self._head(tmp_is_used=_TMP.search("\n".join(body.lines)) is not None)
         lines = Writer()
         arguments = tuple(node for node in self._arguments if node in self._used_gm)
         parameters = [*(f"GM_ADDR {self._arguments[n]}" for n in arguments), f"const __gm__ {struct} *tiling"]
@@ -339,4 +339,4 @@ class _Function:
 
 def _touches(holder: Holder, nodes: Sequence[Node]) -> bool:
     names = {value.node.name for value in holder.values}
-    return any(node.name in names or names & set(node.inputs) for node in nodes)
+    return any(node.name in names or not names.isdisjoint(node.inputs) for node in nodes)

@@ -15,7 +15,7 @@ ONE = integer(1)
 
 def varying_axes(view: TensorView) -> tuple[str, ...]:
     """Axes along which a value has more than one element, in the view's order."""
-    return tuple(axis for axis, repeat in zip(view.axes, view.repeats, strict=True) if repeat != ONE)
+    return tuple([axis for axis, repeat in zip(view.axes, view.repeats, strict=True) if repeat != ONE])
 
 
 def reduced_axes(graph: Graph, node: Node) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ One `match` over the node kinds of `att.expr`; the arithmetic is `att.expr.range
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import cast
+from typing import Any
 
 from att.errors import ModelError
 from att.expr import ranges
@@ -18,7 +18,7 @@ from att.expr.node import Node
 from att.expr.ranges import Range
 
 Truth = tuple[bool, bool]
-Knowledge = dict[Node, Range | Truth]
+Knowledge = dict[Node, Any]
 """Range of every expression, truth value of every condition met so far."""
 
 
@@ -30,7 +30,7 @@ def learn(nodes: Sequence[Node], domains: Mapping[Sym, Range], known: Knowledge)
 
 def range_of(node: Expr, known: Knowledge) -> Range:
     """What was learned of an expression."""
-    return cast("Range", known[node])
+    return known[node]
 
 
 def value_of(node: Node, domains: Mapping[Sym, Range], known: Knowledge) -> Range | Truth:
@@ -96,7 +96,7 @@ def _share_range(share: tuple[Expr, FloorDiv | CeilDiv], known: Knowledge) -> Ra
 
 def truth_of(cond: Node, known: Knowledge) -> Truth:
     """What was learned of a condition."""
-    return cast("Truth", known[cond])
+    return known[cond]
 
 
 def _condition(node: Node, known: Knowledge) -> Truth:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from att import __version__
 from att.ir.graph import HintGraph, Template
+from att.model.evaluate import CostBreakdown
 from att.reasons.buffers import buffer_needs, buffers_text
 from att.reasons.conflict import conflict
 from att.reasons.document import BufferNeed, Conflict, ExplainTiming, Explanation, Lever, PhaseShare, Rival, Rule, SensitivityRow, Step
@@ -19,6 +20,7 @@ from att.reasons.sensitivity import sensitivity
 from att.reasons.steps import steps
 from att.reasons.too_large import too_large
 from att.solve.assemble import Outcome, plan_graph
+from att.solve.drafts import Drafts
 from att.solve.pipeline import Case, Posed, cases
 from att.solve.plan import Plan
 from att.solve.request import Request
@@ -44,9 +46,10 @@ class _Parts:
 def explain(graph: Subject, request: Request) -> Explanation:
     """The explanation for the shape of the request. Raises AttError where the input does not allow one; INFEASIBLE is explained."""
     started_s = time.perf_counter()
-    outcome = plan_graph(graph, request)
+    drafts = Drafts()
+    outcome = plan_graph(graph, request, drafts)
     plan = outcome.plan
-    parts = _parts(graph, request, outcome)
+    parts = _parts(graph, request, outcome, drafts)
     return Explanation(
         format="explanation",
         version=1,
@@ -77,33 +80,33 @@ def explain(graph: Subject, request: Request) -> Explanation:
     )
 
 
-def _parts(graph: Subject, request: Request, outcome: Outcome) -> _Parts:
+def _parts(graph: Subject, request: Request, outcome: Outcome, drafts: Drafts) -> _Parts:
     plan = outcome.plan
     if plan.status == "TIMEOUT":
         return _Parts(summary=("no tiling was found within the limit, so there is nothing to explain",))
     if plan.status == "INFEASIBLE":
-        return _infeasible(graph, request, plan)
+        return _infeasible(graph, request, plan, drafts)
     if plan.template is None or plan.variables is None:
         return _Parts(summary=("a size is 0, so there is nothing to do",))
-    return _feasible(graph, request, outcome, plan.template, plan.variables)
+    assert outcome.breakdown is not None
+    return _feasible(graph, request, plan, outcome.breakdown, drafts)
 
 
-def _feasible(graph: Subject, request: Request, outcome: Outcome, template: str, variables: Mapping[str, int]) -> _Parts:
-    plan, cost = outcome.plan, outcome.breakdown
-    assert cost is not None
-    (posed,) = _case(graph, replace(request, template=template, exclude=()), plan).posed
+def _feasible(graph: Subject, request: Request, plan: Plan, cost: CostBreakdown, drafts: Drafts) -> _Parts:
+    variables = plan.variables or {}
+    (posed,) = _case(graph, replace(request, template=plan.template, exclude=()), plan, drafts).posed
     neighbours = steps(posed.problem, variables, cost.objective_ticks, request.limits)
     held = rules(posed.problem, variables, cost.objective_ticks, neighbours, request.limits)
     phases = phase_shares(cost)
     parts = buffer_needs(posed.template, posed.problem, variables)
-    other = rival(plan, plan_graph(graph, replace(request, solver=HEURISTIC)).plan)
+    other = rival(plan, plan_graph(graph, replace(request, solver=HEURISTIC), drafts).plan)
     table = sensitivity(graph, request, plan)
     sentences = (*_why(posed, plan, parts, neighbours), *_used_up(held), *(p.text for p in phases), other.text, *_worth(table))
     return _Parts(summary=sentences, rules=held, steps=neighbours, buffers=parts, phases=phases, heuristic=other, sensitivity=table)
 
 
-def _case(graph: Subject, request: Request, plan: Plan) -> Case:
-    (case,) = cases(graph, request, (plan.shape,))
+def _case(graph: Subject, request: Request, plan: Plan, drafts: Drafts) -> Case:
+    (case,) = cases(graph, request, (plan.shape,), drafts)
     return case
 
 
@@ -134,12 +137,12 @@ def _worth(table: tuple[SensitivityRow, ...]) -> Iterator[str]:
             yield f"with {amount} the best plan is {gain}"
 
 
-def _infeasible(graph: Subject, request: Request, plan: Plan) -> _Parts:
-    case = _case(graph, request, plan)
-    large = too_large(graph, request, plan.shape)
+def _infeasible(graph: Subject, request: Request, plan: Plan, drafts: Drafts) -> _Parts:
+    case = _case(graph, request, plan, drafts)
+    large = too_large(graph, request, plan.shape, drafts)
     found = [conflict(posed.template, posed.problem, request.limits) for posed in (*case.posed, *large)]
     ordered = tuple(sorted(found, key=lambda c: (c.needed_bytes is None, c.needed_bytes or 0, c.template)))
-    helping = levers(graph, request, case)
+    helping = levers(graph, request, case, drafts)
     advice = [f"{lever.text} ({option})" if (option := _options(lever)) else lever.text for lever in helping]
     sentences = (*(c.text for c in ordered), *(f"to change: {text}" for text in advice))
     return _Parts(summary=sentences or ("nothing that was tried helps",), conflicts=ordered, levers=helping)

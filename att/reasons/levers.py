@@ -21,6 +21,7 @@ from att.reasons.smaller_dtype import narrowed
 from att.reasons.solving import is_feasible, solved, with_goal
 from att.solve.assemble import plan_graph
 from att.solve.base import SolveStatus
+from att.solve.drafts import Drafts
 from att.solve.pipeline import Case, Posed, cases
 from att.solve.plan import Plan
 from att.solve.request import Request
@@ -29,9 +30,9 @@ from att.solve.shapes import sizes_of
 Subject = HintGraph | Template
 
 
-def levers(graph: Subject, request: Request, case: Case) -> tuple[Lever, ...]:
+def levers(graph: Subject, request: Request, case: Case, drafts: Drafts) -> tuple[Lever, ...]:
     """Everything that works, from the smallest change to the largest."""
-    tried = _Tried(graph, request)
+    tried = _Tried(graph, request, drafts)
     makers: tuple[Callable[[], Iterable[Lever | None]], ...] = (
         lambda: _variables(tried, case),
         lambda: _released(tried),
@@ -49,9 +50,10 @@ def levers(graph: Subject, request: Request, case: Case) -> tuple[Lever, ...]:
 class _Tried:
     """Tries changed graphs and requests."""
 
-    def __init__(self, graph: Subject, request: Request) -> None:
+    def __init__(self, graph: Subject, request: Request, drafts: Drafts) -> None:
         self.graph = graph
         self.request = request
+        self.drafts = drafts
 
     def lever(
         self,
@@ -76,7 +78,7 @@ class _Tried:
 
     def _plan(self, graph: Subject, request: Request) -> Plan | None:
         try:
-            return plan_graph(graph, request).plan
+            return plan_graph(graph, request, self.drafts).plan
         except AttError:
             return None
 
@@ -171,11 +173,12 @@ def _sizes(tried: _Tried) -> Iterator[Lever | None]:
 
 def _fits(tried: _Tried, shape: Mapping[str, int]) -> bool:
     try:
-        (case,) = cases(tried.graph, tried.request, (shape,))
+        (case,) = cases(tried.graph, tried.request, (shape,), tried.drafts)
     except AttError:
         return False
     limits = tried.request.limits
-    return any(is_feasible(p.problem.source, p.problem.shape, p.problem.fixed, limits) is True for p in case.posed)
+    possible = (p.problem for p in case.posed if p.problem.contradiction is None)
+    return any(is_feasible(problem.source, problem.shape, problem.fixed, limits) is True for problem in possible)
 
 
 def _unified_buffer(tried: _Tried, case: Case) -> Iterator[Lever | None]:

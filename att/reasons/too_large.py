@@ -7,16 +7,17 @@ from dataclasses import replace
 
 from att.ir.graph import HintGraph, Template
 from att.model.bind import bind
-from att.solve.candidates import candidates_of, model_all, variable_names
+from att.solve.candidates import model_all, variable_names
+from att.solve.drafts import Drafts
 from att.solve.pipeline import Posed
 from att.solve.request import Request
 from att.solve.shapes import complete_shape, with_ranges
 
 
-def too_large(graph: HintGraph | Template, request: Request, shape: Mapping[str, int]) -> tuple[Posed, ...]:
+def too_large(graph: HintGraph | Template, request: Request, shape: Mapping[str, int], drafts: Drafts) -> tuple[Posed, ...]:
     """Each of them at a shape, as far as the request lets it take part."""
     sized = with_ranges(graph, request.ranges)
-    candidates = candidates_of(sized, request)
+    candidates = drafts.candidates(sized, request)
     wanted = tuple(t for t in candidates.too_large if t.name not in request.exclude and set(request.fixed) <= variable_names(t))
     modelled = model_all(replace(candidates, templates=wanted), request)
     full = complete_shape(sized, shape)

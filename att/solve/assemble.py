@@ -19,6 +19,7 @@ from att.model.options import Objective
 from att.model.tiling import Constraint, Leq, Tiling
 from att.ops.call import Pipe
 from att.solve.base import SolveStatus
+from att.solve.drafts import Drafts
 from att.solve.pipeline import Case, Posed, Solved, solve_cases
 from att.solve.plan import (
     PipeTicks,
@@ -45,14 +46,16 @@ class Outcome:
     stopped: bool = False
 
 
-def plan_graph(graph: HintGraph | Template, request: Request) -> Outcome:
+def plan_graph(graph: HintGraph | Template, request: Request, drafts: Drafts | None = None) -> Outcome:
     """The best plan for the shape of the request. Raises AttError where the input does not allow one; INFEASIBLE is an outcome."""
-    return next(plan_shapes(graph, request, (request.shape,)))
+    return next(plan_shapes(graph, request, (request.shape,), drafts))
 
 
-def plan_shapes(graph: HintGraph | Template, request: Request, shapes: Iterable[Mapping[str, int]]) -> Iterator[Outcome]:
-    """The best plan for every shape, in order."""
-    return (_assemble(solved, request) for solved in solve_cases(graph, request, shapes))
+def plan_shapes(
+    graph: HintGraph | Template, request: Request, shapes: Iterable[Mapping[str, int]], drafts: Drafts | None = None
+) -> Iterator[Outcome]:
+    """The best plan for every shape, in order; what was made before is taken from `drafts`."""
+    return (_assemble(solved, request) for solved in solve_cases(graph, request, shapes, drafts))
 
 
 def _assemble(solved: Solved, request: Request) -> Outcome:

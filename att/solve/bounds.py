@@ -80,6 +80,8 @@ class _Propagation:
     def narrow(self, node: Expr, lo: int, hi: int) -> None:
         """Keeps the values of a node that lie in `lo..hi` too."""
         old = range_of(node, self.known)
+        if lo <= old.lo and hi >= old.hi:
+            return
         step = max(1, old.multiple)
         low, high = max(old.lo, -(-lo // step) * step), min(old.hi, hi // step * step)
         if low > high:
@@ -117,9 +119,9 @@ class _Propagation:
         return range_of(node, self.known)
 
     def _sum(self, terms: Sequence[Expr], value: Range) -> None:
-        low, high = sum(self._of(t).lo for t in terms), sum(self._of(t).hi for t in terms)
-        for term in terms:
-            old = self._of(term)
+        olds = [self._of(term) for term in terms]
+        low, high = sum([old.lo for old in olds]), sum([old.hi for old in olds])
+        for term, old in zip(terms, olds, strict=True):
             self.narrow(term, value.lo - (high - old.hi), value.hi - (low - old.lo))
 
     def _product(self, factors: Sequence[Expr], value: Range) -> None:

@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from att.ir.graph import Dropped, HintGraph, Template
 from att.model.bind import bind
 from att.model.tiling import Problem, TilingModel
-from att.solve.candidates import Modelled, candidates_of, chosen, model_all, require_some
+from att.solve.candidates import candidates_of, chosen, model_all, require_some
+from att.solve.drafts import Drafts
 from att.solve.request import Request
 from att.solve.select import Selection, select
 from att.solve.shapes import complete_shape, graph_name, is_empty, with_ranges
@@ -53,22 +54,24 @@ class Solved:
     solve_ms: float
 
 
-def cases(graph: HintGraph | Template, request: Request, shapes: Iterable[Mapping[str, int]]) -> Iterator[Case]:
-    """The graph at every shape. Raises AttError where graph, request or a shape does not allow it."""
+def cases(
+    graph: HintGraph | Template, request: Request, shapes: Iterable[Mapping[str, int]], drafts: Drafts | None = None
+) -> Iterator[Case]:
+    """The graph at every shape; what was made before is taken from `drafts`.
+
+    Raises AttError where graph, request or a shape does not allow it.
+    """
     sized = with_ranges(graph, request.ranges)
-    modelled: Modelled | None = None
+    drafts = drafts or Drafts()
     for given in shapes:
         shape = complete_shape(sized, given)
         if is_empty(sized, shape):
             yield Case(graph=graph_name(graph), shape=shape, is_empty=True)
             continue
         watch = _Watch()
-        if modelled is None:
-            candidates = chosen(candidates_of(sized, request), request)
-            schedule_ms = watch.lap_ms()
-            modelled = model_all(candidates, request)
-        else:
-            schedule_ms = 0.0
+        drafts.candidates(sized, request)
+        schedule_ms = watch.lap_ms()
+        modelled = drafts.models(sized, request)
         posed = tuple(Posed(template=t, problem=bind(m, shape, fixed=request.fixed)) for t, m in modelled.models)
         yield Case(
             graph=graph_name(graph), shape=shape, posed=posed, dropped=modelled.dropped, schedule_ms=schedule_ms, model_ms=watch.lap_ms()
@@ -84,9 +87,11 @@ def models_of(graph: HintGraph | Template, request: Request, *, bound: bool) -> 
     return models if shape is None else [bind(model, shape, fixed=request.fixed, by_node=True) for model in models]
 
 
-def solve_cases(graph: HintGraph | Template, request: Request, shapes: Iterable[Mapping[str, int]]) -> Iterator[Solved]:
+def solve_cases(
+    graph: HintGraph | Template, request: Request, shapes: Iterable[Mapping[str, int]], drafts: Drafts | None = None
+) -> Iterator[Solved]:
     """Every case with its answers, in the order of the shapes."""
-    for case in cases(graph, request, shapes):
+    for case in cases(graph, request, shapes, drafts):
         watch = _Watch()
         selection = None if case.is_empty else select([p.problem for p in case.posed], request.solver, request.limits)
         yield Solved(case=case, selection=selection, solve_ms=watch.lap_ms())

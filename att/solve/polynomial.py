@@ -51,6 +51,9 @@ class Expander:
 
     def product(self, a: Mapping[Monomial, Number], b: Mapping[Monomial, Number]) -> Terms:
         """Product of two polynomials."""
+        for one, other in ((a, b), (b, a)):
+            if len(one) == 1 and () in one:
+                return {m: one[()] * c for m, c in other.items()}
         return collected((self.monomial(*m, *n), c * d) for m, c in a.items() for n, d in b.items())
 
     def _factor(self, expr: Expr) -> Lower:
@@ -149,7 +152,11 @@ def replaced(exprs: Sequence[Expr], known: Mapping[Node, Node]) -> tuple[Expr, .
     """Expressions with nodes replaced by what they are in a case."""
     new: dict[Node, Node] = {}
     for node in topological(*exprs):
-        new[node] = known[node] if node in known else rebuild(node, tuple(new[o] for o in node.operands))
+        if node in known:
+            new[node] = known[node]
+            continue
+        operands = tuple([new[o] for o in node.operands])
+        new[node] = node if operands == node.operands else rebuild(node, operands)
     return tuple(cast("Expr", new[e]) for e in exprs)
 
 
@@ -206,7 +213,10 @@ def collected(items: Iterable[tuple[Monomial, Number]]) -> Terms:
 
 def ratio(number: Number, divisor: int) -> Number:
     """The quotient, as an int where it is whole: most numbers are, and ints are faster."""
-    return number // divisor if number % divisor == 0 else Fraction(number) / divisor
+    if isinstance(number, int):
+        return number // divisor if number % divisor == 0 else Fraction(number, divisor)
+    quotient = number / divisor
+    return quotient.numerator if quotient.denominator == 1 else quotient
 
 
 def whole_sum(terms: Mapping[Monomial, Number], scale: int) -> Expr:
