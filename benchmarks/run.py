@@ -1,19 +1,19 @@
-"""Prints the numbers of the README: `python -m benchmarks.run [--only NAME] [--chips a,b] [--cost COST] [--json PATH]`.
+"""Prints the numbers of the README: `python -m benchmarks.run [--only NAME] [--chips a,b] [--cost COST] [--json PATH] [--write]`.
 
 Every template of every benchmark graph at every shape on every chip goes through CP-SAT, enumerate and the axis-sorting heuristic; then
 the command itself is timed from a cold shell. Every template that is left open, or whose exact solvers differ, is named. The machine is
-noisy: read medians and ratios, not single times.
+noisy: times are of the processor, but for those of a cold shell. `--write` measures the four chips of the benchmark set and writes
+docs/results.md.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
@@ -29,22 +29,24 @@ from att.solve.base import SolveOptions
 from benchmarks.cases import CHIPS, GraphCase, graph_cases
 from benchmarks.make_graphs import FOLDER
 from benchmarks.measure import Measurement, measure, timed
+from benchmarks.results import PAGE, page
+from benchmarks.summary import by_graph, faults, median, quantile, summarise
 from hwmodels.model import Chip
 from schedule.generate import schedule_graph
 
 LIMITS = SolveOptions()
-QUANTILE = 0.99
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Measures, prints the tables, writes JSON if asked. 1 if an optimum was not proven or two exact solvers disagree."""
     options = _arguments(argv)
+    chips = CHIPS if options.write else options.chips.split(",")
     cases = list(graph_cases(options.only))
     model = ModelOptions(cost_set=CostSet(options.cost))
     console = Console(width=120)
     rows: list[Measurement] = []
     plans_ms: list[float] = []
-    for name in options.chips.split(","):
+    for name in chips:
         chip = load_chip(name)
         on_chip = _measure_all(cases, chip, model)
         timed_ms = [timed(lambda c=case, chip=chip: _plan(c, chip, options.cost))[1] for case in cases]
@@ -56,7 +58,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         rows += on_chip
         plans_ms += timed_ms
     summary = summarise(rows, plans_ms, _shell_times() if not options.only else {})
-    console.print(_summary_table(options.chips, summary))
+    console.print(_summary_table(",".join(chips), summary))
+    if options.write:
+        PAGE.write_text(page(rows, summary), encoding="utf-8")
     if options.json:
         Path(options.json).write_text(json.dumps({"summary": summary, "rows": [asdict(r) for r in rows]}, indent=1) + "\n")
     return 0 if summary["templates_not_optimal"] == 0 and summary["exact_disagreements"] == 0 else 1
@@ -68,7 +72,11 @@ def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--chips", default=CHIPS[0], help=f"names, or the benchmark set's: {','.join(CHIPS)}")
     parser.add_argument("--cost", default=CostSet.MENDED.value, choices=[CostSet.MENDED.value, CostSet.PUBLISHED.value])
     parser.add_argument("--json", help="also write every measurement here")
-    return parser.parse_args(argv)
+    parser.add_argument("--write", action="store_true", help="write docs/results.md")
+    options = parser.parse_args(argv)
+    if options.write and (options.only or options.cost != CostSet.MENDED.value):
+        parser.error("--write is for the whole set and the default prices")
+    return options
 
 
 def _measure_all(cases: Sequence[GraphCase], chip: Chip, model: ModelOptions) -> list[Measurement]:
@@ -112,74 +120,21 @@ def _best_of_three(command: Sequence[str]) -> float:
     return round(min(times), 3)
 
 
-def faults(row: Measurement) -> Iterator[str]:
-    """What design §9 does not allow: no proof, exact solvers that differ, a heuristic that finds nothing where a tiling exists."""
-    if row.status not in ("OPTIMAL", "INFEASIBLE"):
-        yield f"cpsat says {row.status}"
-    if row.same_tiling is None:
-        yield f"enumerate says {row.enumerate_status}"
-    if row.same_tiling is False:
-        yield "cpsat and enumerate differ"
-    if row.optimum_ticks is not None and row.heuristic_ticks is None:
-        yield "axis_sort finds nothing"
-
-
-def summarise(rows: Sequence[Measurement], plans_ms: Sequence[float], shell: dict[str, float]) -> dict[str, float]:
-    """The numbers of design §9."""
-    solved = [r for r in rows if r.status != "INFEASIBLE"]
-    gaps = sorted(r.gap for r in solved if r.gap is not None)
-    finished = [r for r in rows if r.same_tiling is not None]
-    return {
-        "templates": len(rows),
-        "templates_infeasible": len(rows) - len(solved),
-        "templates_not_optimal": sum(r.status != "OPTIMAL" for r in solved),
-        "enumerate_finished": len(finished),
-        "enumerate_unfinished": len(rows) - len(finished),
-        "heuristic_finds_nothing": sum(r.optimum_ticks is not None and r.heuristic_ticks is None for r in rows),
-        "exact_disagreements": sum(r.same_tiling is False for r in rows),
-        "cpsat_median_ms": _median([r.cpsat_total_ms for r in rows]),
-        "cpsat_p99_ms": _quantile([r.cpsat_total_ms for r in rows], QUANTILE),
-        "enumerate_median_ms": _median([r.enumerate_ms for r in rows]),
-        "enumerate_p99_ms": _quantile([r.enumerate_ms for r in rows], QUANTILE),
-        "heuristic_median_ms": _median([r.heuristic_ms for r in rows]),
-        "model_median_ms": _median([r.model_ms for r in rows]),
-        "plan_median_ms": _median(plans_ms),
-        "plan_max_ms": round(max(plans_ms, default=0.0), 1),
-        "heuristic_optimal_fraction": round(sum(g == 0 for g in gaps) / max(1, len(gaps)), 3),
-        "heuristic_gap_median_percent": round(100 * _quantile(gaps, 0.5), 3),
-        "heuristic_gap_p95_percent": round(100 * _quantile(gaps, 0.95), 3),
-        "heuristic_gap_max_percent": round(100 * max(gaps, default=0.0), 3),
-        **shell,
-    }
-
-
-def _median(values: Sequence[float]) -> float:
-    return round(statistics.median(values), 2) if values else 0.0
-
-
-def _quantile(values: Sequence[float], fraction: float) -> float:
-    ordered = sorted(values)
-    return round(ordered[min(len(ordered) - 1, int(fraction * len(ordered)))], 5) if ordered else 0.0
-
-
 def _graph_table(chip: str, rows: Sequence[Measurement]) -> Table:
     table = Table(title=f"{chip} by graph: times in ms, gap of the heuristic in percent of the optimum")
     for column in ("graph", "problems", "optimal", "enumerated", "cpsat median", "cpsat max", "enumerate median", "gap median", "gap max"):
         table.add_column(column, justify="left" if column == "graph" else "right")
-    by_graph: dict[str, list[Measurement]] = {}
-    for row in rows:
-        by_graph.setdefault(row.case.split("[")[0], []).append(row)
-    for graph, group in by_graph.items():
+    for graph, group in by_graph(rows).items():
         gaps = [r.gap for r in group if r.gap is not None]
         table.add_row(
             graph,
             str(len(group)),
             str(sum(r.status == "OPTIMAL" for r in group)),
             str(sum(r.same_tiling is True for r in group)),
-            f"{_median([r.cpsat_total_ms for r in group]):.1f}",
+            f"{median([r.cpsat_total_ms for r in group]):.1f}",
             f"{max(r.cpsat_total_ms for r in group):.1f}",
-            f"{_median([r.enumerate_ms for r in group]):.1f}",
-            f"{100 * _quantile(gaps, 0.5):.2f}",
+            f"{median([r.enumerate_ms for r in group]):.1f}",
+            f"{100 * quantile(gaps, 0.5):.2f}",
             f"{100 * max(gaps, default=0.0):.2f}",
         )
     return table

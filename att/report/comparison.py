@@ -54,6 +54,18 @@ class Comparison:
         solvers = dict.fromkeys(row.solver for row in self.rows)
         return {solver: _summarise([row for row in self.rows if row.solver == solver]) for solver in solvers}
 
+    def worst(self, solver: str, number: int = 3) -> tuple[ComparisonRow, ...]:
+        """The graphs where a solver is furthest from the proven optimum, each with its worst row, the worst first.
+
+        A graph where it finds nothing although there is a tiling comes before all others. Graphs without a loss are left out.
+        """
+        lost = [row for row in self.rows if row.solver == solver and row.reason is not None]
+        ordered = sorted(lost, key=lambda row: (row.gap_to_best is not None, -(row.gap_to_best or 0.0)))
+        by_graph: dict[str, ComparisonRow] = {}
+        for row in ordered:
+            by_graph.setdefault(row.graph, row)
+        return tuple(by_graph.values())[:number]
+
     @property
     def disagreements(self) -> tuple[str, ...]:
         """A sentence for every two answers that cannot both be right."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import groupby
 
 from rich.console import Group, RenderableType
+from rich.text import Text
 
 from att.report.comparison import Comparison
-from att.report.console import assignments_text, microseconds_text, percent_text, table
+from att.report.console import assignments_text, heading, microseconds_text, percent_text, table
 from att.report.plan import TIMES_ARE_MODELLED
 from att.verify.rows import ComparisonRow
 
@@ -19,7 +21,7 @@ def comparison_tables(comparison: Comparison, clock_mhz: int) -> RenderableType:
     parts: list[RenderableType] = []
     for _, rows in groupby(comparison.rows, key=lambda row: (row.graph, sorted(row.shape.items()))):
         parts += [_problem(tuple(rows), clock_mhz), ""]
-    return Group(*parts, _summary(comparison), "", TIMES_ARE_MODELLED)
+    return Group(*parts, _summary(comparison), "", *_worst(comparison), TIMES_ARE_MODELLED)
 
 
 def _problem(rows: tuple[ComparisonRow, ...], clock_mhz: int) -> RenderableType:
@@ -40,6 +42,22 @@ def _cells(row: ComparisonRow, clock_mhz: int) -> tuple[object, ...]:
         f"{row.wall_ms:.1f}",
         assignments_text((row.variables or {}).items()),
     )
+
+
+def _worst(comparison: Comparison) -> Iterator[RenderableType]:
+    """For every solver that loses time anywhere the three graphs where it loses most, with the reason."""
+    for solver in comparison.summary:
+        rows = comparison.worst(solver)
+        if rows:
+            yield heading(f"Where {solver} loses most")
+            yield from (Text(f"{number}. {_loss(row)}") for number, row in enumerate(rows, start=1))
+            yield ""
+
+
+def _loss(row: ComparisonRow) -> str:
+    shape = assignments_text(row.shape.items()) if row.shape else "static"
+    how_much = "" if row.gap_to_best is None else f" {percent_text(row.gap_to_best)} slower,"
+    return f"{row.graph} on {row.chip}, shape {shape}, {row.template}:{how_much} {row.reason}"
 
 
 def _summary(comparison: Comparison) -> RenderableType:

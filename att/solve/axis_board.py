@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import groupby
 
@@ -38,7 +38,9 @@ class Board:
         tiles = frozenset(v.symbol for v in self.tiles)
         memory = tiles | {v.symbol for v in self.buffers}
         rules = [c for c in problem.constraints if not (isinstance(c, Leq) and symbols[c] <= memory)]
-        self._room = _Rules(c for c in problem.constraints if isinstance(c, Leq) and symbols[c] <= memory)
+        limits = [c for c in problem.constraints if isinstance(c, Leq) and symbols[c] <= memory]
+        self._limits = tuple(_Rules((c,)) for c in limits)
+        self._room = _Rules(limits)
         self._tile_rules = {v.name: _Rules(c for c in rules if v.symbol in symbols[c] <= _walked(self.tiles, v.name)) for v in self.tiles}
         self._share_rules = _Rules(c for c in rules if not symbols[c] <= tiles and c.origin.family != CORE_COUNT)
         self._all_rules = _Rules(problem.constraints)
@@ -67,6 +69,11 @@ class Board:
         """Whether UB and all other limits of the tiles alone hold."""
         self.evaluations += 1
         return self._room.hold(self.values)
+
+    def broken(self) -> Callable[[], bool]:
+        """Whether the limits of the tiles that do not hold now do at later values."""
+        rules = [rule for rule in self._limits if not rule.hold(self.values)]
+        return lambda: all(rule.hold(self.values) for rule in rules)
 
     def regular(self, var: Var) -> bool:
         """Whether the rules on a tile and those before it hold: alignment, divisors, listed values."""

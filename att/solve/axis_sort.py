@@ -21,7 +21,7 @@ Its greedy order lets one axis take all UB before the next is considered (att_fa
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -30,7 +30,7 @@ from att.model.policy import PPM, Trade
 from att.model.tiling import Problem, Tiling, Var
 from att.solve import axis_compat
 from att.solve.axis_board import Board, Order
-from att.solve.axis_steps import core_counts, neighbours, smaller
+from att.solve.axis_steps import neighbours, next_count, smaller
 from att.solve.axis_walk import Aim, balance, cut, even, hold, share, start
 from att.solve.base import SolveOptions, SolveResult, SolveStatus
 from att.solve.outcome import outcome
@@ -107,8 +107,16 @@ class _Search:
         time = self._try(Aim(order=order, most=limit))
         first = self.board.cores
         for direction in (-1, 1) if self.board.blocks and time is not None else ():
-            counts = core_counts(first, direction, limit)
+            counts = self._counts(first, direction)
             time = self._walk((Aim(order=order, fewest=n if direction > 0 else 1, most=n) for n in counts), time, _PATIENCE)
+
+    def _counts(self, cores: int, direction: int) -> Iterator[int]:
+        """Core counts from one on, each a step from the cores that the last tiling really uses."""
+        count = next_count(cores, direction, self.board.core_limit)
+        while count is not None:
+            yield count
+            used = self.board.cores
+            count = next_count(max(count, used) if direction > 0 else min(count, used), direction, self.board.core_limit)
 
     def _improve(self) -> None:
         """What one axis after another cannot find."""

@@ -48,10 +48,18 @@ def to_blocks(board: Board, var: Var) -> None:
 
 def core_counts(cores: int, direction: int, limit: int) -> Iterator[int]:
     """Core counts after one, up to the limit or down to 1: steps of 1 up to 4, of 2 below 16, of 4 from there (att_facts §4.8)."""
-    while (cores < limit) if direction > 0 else (cores > 1):
-        step = 1 if cores <= 4 else 2 if cores < 16 else 4
-        cores = min(cores + step, limit) if direction > 0 else max(cores - step, 1)
-        yield cores
+    count = next_count(cores, direction, limit)
+    while count is not None:
+        yield count
+        count = next_count(count, direction, limit)
+
+
+def next_count(cores: int, direction: int, limit: int) -> int | None:
+    """The next of `core_counts`; None at the end."""
+    step = 1 if cores <= 4 else 2 if cores < 16 else 4
+    if direction > 0:
+        return min(cores + step, limit) if cores < limit else None
+    return max(cores - step, 1) if cores > 1 else None
 
 
 def smaller(tiles: Sequence[Var], values: Mapping[str, int]) -> Iterator[dict[str, int]]:

@@ -50,6 +50,27 @@ def start(board: Board) -> None:
     for var in board.tiles:
         lo, hi, step = var.symbol.domain
         board.values[var.name] = next((value for value in range(lo, hi + 1, step) if _is_regular(board, var, value)), lo)
+    if not board.fits():
+        _make_room(board)
+
+
+def _make_room(board: Board) -> None:
+    """The first tile that can, just large enough for limits that many pieces break: a second phase holds a result of each piece."""
+    holds = board.broken()
+    for var in board.tiles:
+        lowest, highest, step = board.values[var.name], board.upper(var), var.symbol.multiple
+
+        def enough(value: int, name: str = var.name) -> bool:
+            board.values[name] = value
+            return holds()
+
+        if enough(highest):
+            value = -(-least(lowest, highest, step, enough) // step) * step
+            while value < highest and not _is_regular(board, var, value):
+                value += step
+            board.values[var.name] = min(value, highest)
+            return
+        board.values[var.name] = lowest
 
 
 def _is_regular(board: Board, var: Var, value: int) -> bool:

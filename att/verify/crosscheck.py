@@ -15,7 +15,8 @@ from att.solve.pipeline import Posed, cases
 from att.solve.registry import solver_named
 from att.solve.request import Request
 from att.solve.run import run
-from att.verify.rows import Answers, ComparisonRow, gap_to, proven_optimum
+from att.verify.loss import loss
+from att.verify.rows import Answers, ComparisonRow, gap_to, optimum_of
 
 
 def compare_shapes(
@@ -29,8 +30,18 @@ def compare_shapes(
             raise nothing_fits(case.dropped, case.graph)
         for posed in case.posed:
             rows = [_row(posed, case.graph, solver, request) for solver in solvers]
-            optimum = proven_optimum(rows)
-            yield tuple(replace(row, gap_to_best=gap_to(optimum, row.makespan_ticks)) for row in rows)
+            best = optimum_of(rows)
+            yield tuple(_judged(row, best, posed) for row in rows)
+
+
+def _judged(row: ComparisonRow, best: ComparisonRow | None, posed: Posed) -> ComparisonRow:
+    """A row with its distance to the proven optimum."""
+    if best is None or best.variables is None:
+        return row
+    gap = gap_to(best.makespan_ticks, row.makespan_ticks)
+    if row.variables is None:
+        return replace(row, reason="no legal tiling was found, but there is one")
+    return replace(row, gap_to_best=gap, reason=loss(posed.problem, best.variables, row.variables) if gap else None)
 
 
 def _row(posed: Posed, graph: str, solver: str, request: Request) -> ComparisonRow:

@@ -27,6 +27,8 @@ class ComparisonRow(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     ub_bytes: int | None
     variables: Mapping[str, int] | None
     wall_ms: float
+    reason: str | None = None
+    """Why a heuristic's tiling is slower than the proven optimum, in words; None where it is not, or no optimum is known."""
 
 
 Answers = tuple[ComparisonRow, ...]
@@ -35,7 +37,13 @@ Answers = tuple[ComparisonRow, ...]
 
 def proven_optimum(rows: Iterable[ComparisonRow]) -> int | None:
     """The proven optimum among answers to one problem, ticks; None if no exact solver finished."""
-    return next((row.makespan_ticks for row in rows if _is_optimal(row)), None)
+    best = optimum_of(rows)
+    return None if best is None else best.makespan_ticks
+
+
+def optimum_of(rows: Iterable[ComparisonRow]) -> ComparisonRow | None:
+    """The answer with a proven optimum; None if no exact solver finished."""
+    return next((row for row in rows if _is_optimal(row)), None)
 
 
 def gap_to(optimum_ticks: int | None, ticks: int | None) -> float | None:

@@ -29,6 +29,18 @@ def test_compare_json(run_att: Run, sample: Path) -> None:
     assert len(document["rows"]) % 6 == 0
 
 
+def test_compare_says_why_a_heuristic_is_slower(run_att: Run, sample: Path) -> None:
+    compared = ("compare", sample, "--shapes", "ks0=17:1000", *TOY, "--solvers", "cpsat,axis_sort", "--ub-threshold", "0.9")
+    rows = run_att(*compared, "--json").document["rows"]
+    slower = [row for row in rows if row["gap_to_best"]]
+    assert slower
+    assert all((row["reason"] is not None) == bool(row["gap_to_best"]) for row in rows)
+    worst = max(slower, key=lambda row: row["gap_to_best"])
+    table = run_att(*compared).out
+    assert "Where axis_sort loses most" in table
+    assert worst["reason"] in " ".join(table.split())
+
+
 def test_compare_as_table_and_csv(run_att: Run, sample: Path, tmp_path: Path) -> None:
     table = run_att("compare", sample, *AT_64)
     assert table.code == 0

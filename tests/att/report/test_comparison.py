@@ -28,6 +28,7 @@ ROW_FIELDS = [
     "ub_bytes",
     "variables",
     "wall_ms",
+    "reason",
 ]
 SUMMARY_FIELDS = ["count", "optimal", "median_gap", "p95_gap", "max_gap", "median_wall_ms", "p95_wall_ms"]
 
@@ -65,6 +66,24 @@ def test_json_has_the_contracts_fields() -> None:
     assert document["summary"]["axis_sort"] == {
         "count": 2, "optimal": 0, "median_gap": 0.25, "p95_gap": 0.25, "max_gap": 0.25, "median_wall_ms": 1.5, "p95_wall_ms": 1.5
     }  # fmt: skip
+
+
+def test_the_graphs_where_a_heuristic_loses_most() -> None:
+    def lost(graph: str, gap: float | None, template: str = "general.z0") -> tuple[ComparisonRow, ...]:
+        ticks = None if gap is None else round(100 + 100 * gap)
+        other = _row(
+            "axis_sort", "TIMEOUT" if gap is None else "FEASIBLE", ticks, gap, graph=graph, template=template, reason=f"why {graph}"
+        )
+        return (_row("cpsat", "OPTIMAL", 100, 0.0, graph=graph, template=template), other)
+
+    least, most, twice, none = lost("a", 0.01), lost("b", 0.3), (*lost("c", 0.02), *lost("c", 0.05, "general.z1")), lost("d", None)
+    found = Comparison(problems=(least, most, twice, none, (EXACT,))).worst("axis_sort")
+    assert [(row.graph, row.gap_to_best, row.template) for row in found] == [
+        ("d", None, "general.z0"), ("b", 0.3, "general.z0"), ("c", 0.05, "general.z1")
+    ]  # fmt: skip
+    told = to_text(comparison_tables(Comparison(problems=(least, most)), 1000), terminal=False, width=120)
+    assert "Where axis_sort loses most\n1. b on toy, shape ks0=64, general.z0: 30.00 % slower, why b\n2. a on toy" in told
+    assert "loses most" not in to_text(comparison_tables(Comparison(problems=((EXACT,),)), 1000), terminal=False, width=120)
 
 
 def test_pandas_keeps_missing_numbers_missing() -> None:

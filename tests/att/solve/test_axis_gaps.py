@@ -5,13 +5,15 @@ from __future__ import annotations
 import pytest
 
 from att.chips import load_chip
+from att.formats.load import load
 from att.model.bind import bind
 from att.model.build import build_model
 from att.model.options import ModelOptions
 from att.solve.axis_sort import AxisSortSolver
 from att.solve.base import SolveOptions, SolveStatus
 from att.solve.run import run
-from benchmarks.cases import CHIPS, graph_cases
+from benchmarks.cases import CHIPS, GraphCase, graph_cases
+from benchmarks.make_graphs import FOLDER
 from schedule.generate import schedule_graph
 
 
@@ -44,6 +46,18 @@ HARD = [
     ("ascend910b1", "add_row", {"ks0": 8192, "ks1": 7168}, "general.z1.z0.reuse", 0.001),
     ("ascend910b1", "add_col", {"ks0": 17, "ks1": 7168}, "general.z1", 0.001),
 ]
+
+
+@pytest.mark.parametrize("chip", CHIPS)
+@pytest.mark.parametrize("shape", [(4, 262144), (2, 200001), (31, 65536), (40, 9)])
+def test_small_tiles_may_be_illegal(chip, shape):
+    """Each piece of a row leaves a result, and a second phase has to hold them all: pieces must not be too many."""
+    case = GraphCase(graph=load(FOLDER / "amax_keep.dynamic.json"), shape=dict(zip(("ks0", "ks1"), shape, strict=True)))
+    for problem in problems(chip, case, "r_split"):
+        found, best = AxisSortSolver().solve(problem, SolveOptions()), run(problem, "enumerate", SolveOptions())
+        assert (found.tiling is None) == (best.status is SolveStatus.INFEASIBLE), problem.template
+        if best.objective_ticks is not None:
+            assert best.objective_ticks <= found.objective_ticks <= 1.04 * best.objective_ticks
 
 
 @pytest.mark.parametrize(("chip", "graph", "shape", "template", "allowed"), HARD, ids=lambda value: str(value))
