@@ -2,7 +2,7 @@
 
 A chunked template loads and computes its rows once per reduce. Where a full-load template holds every row of the declared range, it does
 the same once and can only win, unless rows share what they read (a weight per column): then several short chunks may load it less often
-than one whole row at a time, and the prices must decide.
+than one whole row at a time, and the prices must decide. Then keeping a value between the chunks gains nothing still.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from schedule.cases import Kind, TilingCase
 
 def why_needless(graph: Graph, case: TilingCase, others: Sequence[Template], chip: Chip) -> str:
     """The sentence that says why a case is not worth solving beside the templates made before it, `""` where it may be."""
-    if case.kind is not Kind.CHUNKED or _rows_share_loads(graph, case):
+    if case.kind is not Kind.CHUNKED or (_rows_share_loads(graph, case) and not case.kept):
         return ""
     for other in others:
         most_bytes = max(_most_bytes(phase, chip) for phase in other.phases)
