@@ -13,9 +13,7 @@ REFUSED: Final[Mapping[str, str]] = MappingProxyType(
         **dict.fromkeys(("Nop",), "a place holder for inference that computes nothing; leave it out"),
         **dict.fromkeys(("Pad",), f"{_INSERTED}; ours lays all values out with one distance of rows, so none is spread out later"),
         **dict.fromkeys(("RemovePad",), "movement, which has no template"),
-        **dict.fromkeys(
-            ("Ub2ub",), f"{_INSERTED}; ours packs values into one queue where queues run out"
-        ),
+        **dict.fromkeys(("Ub2ub",), f"{_INSERTED}; ours packs values into one queue where queues run out"),
         **dict.fromkeys(("IndexExpr", "ScalarData"), "scalars and indices, of which only Scalar is supported"),
         **dict.fromkeys(("FlashSoftmax",), "a fused operator of its own; write Max, Sub, Exp, Sum and TrueDiv"),
         **dict.fromkeys(("VectorFunc",), "made by a scheduler from the ops inside it; give those"),
