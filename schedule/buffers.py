@@ -79,8 +79,8 @@ def _placed(graph: ImplGraph, limits: Place) -> ImplGraph:
 
 
 def _guests(graph: ImplGraph, nodes: Iterable[Node], hosts: Mapping[str, Queue]) -> dict[str, Queue]:
-    nest = loop_nest(graph)
-    return guests(graph, nodes, hosts, lambda name: _level(graph, nest, name))
+    nest, home_of = loop_nest(graph), homes(graph)
+    return guests(graph, nodes, hosts, lambda name: (_level(graph, nest, name), home_of[name].walk))
 
 
 def _saves(graph: ImplGraph, some: Mapping[str, int], all_of_them: Mapping[str, int]) -> bool:

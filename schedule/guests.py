@@ -3,14 +3,15 @@
     g = Broadcast(w);  y = Add(x, g);  Store(y)         g in the buffer of y, and Add works in place: no TBuf
 
 The buffer is allocated for the first of them, and handed over after the last vector call as always. A guest is no longer than its host,
-made in the same loop, and dead when the next takes its place, unless that one works in place on it. Source: the reference lets an op that
-can work in place put its result where an operand of the output queue lies (schedule_codegen_facts §4.3); here any op may come before.
+made in the same walk through the same loop, and dead when the next takes its place, unless that one works in place on it. Source: the
+reference lets an op that can work in place put its result where an operand of the output queue lies (schedule_codegen_facts §4.3); here
+any op may come before.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 
 from att.expr.compare import known_le
 from att.ir.graph import ImplGraph
@@ -20,11 +21,11 @@ from att.ir.tensor import Queue, TensorView
 from att.ops.registry import spec_of
 from schedule.lifetimes import Interval, lifetimes
 
-LevelOf = Callable[[str], str | None]
-"""The loop that a value is made anew in."""
+TurnOf = Callable[[str], Hashable]
+"""What tells the loop that a value is made anew in, and which walk through it."""
 
 
-def guests(graph: ImplGraph, nodes: Iterable[Node], hosts: Mapping[str, Queue], level_of: LevelOf) -> dict[str, Queue]:
+def guests(graph: ImplGraph, nodes: Iterable[Node], hosts: Mapping[str, Queue], turn_of: TurnOf) -> dict[str, Queue]:
     """The queues of those among some nodes that can be guests of values to store; a buffer that several of these share has none."""
     live = lifetimes(graph)
     alone = Counter((q.id, q.reuse_id) for q in hosts.values())
@@ -32,7 +33,7 @@ def guests(graph: ImplGraph, nodes: Iterable[Node], hosts: Mapping[str, Queue], 
     found: dict[str, Queue] = {}
     for node in nodes:
         for host, members in lodgers.items():
-            if level_of(node.name) == level_of(host) and _fits(graph, node, host, members, live):
+            if turn_of(node.name) == turn_of(host) and _fits(graph, node, host, members, live):
                 members.append(node.name)
                 found[node.name] = hosts[host]
                 break

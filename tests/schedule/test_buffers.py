@@ -9,7 +9,9 @@ import pytest
 from att.chips import load_chip
 from att.formats.builder import GraphBuilder
 from att.ir.layout import blocks, is_guest, queues_at
+from att.ir.loops import loop_nest
 from att.ir.tensor import Position
+from att.ir.walks import walk_of
 from att.ops.registry import spec_of
 from att.ops.spec import ComputeType
 from benchmarks.make_graphs import OPERATORS, dynamic_graph
@@ -73,6 +75,16 @@ def test_a_guest_is_not_longer_than_its_host(chip):
     g = GraphBuilder("rows", {"m": 64, "n": 1000})
     g.store("y", g.op("Abs", g.reduce("Sum", g.op("Exp", g.load("x", ("m", "n"))), "n")))
     assert places_of(g.build(), chip)["exp"] == "b0"
+
+
+def test_a_guest_is_made_in_the_walk_of_its_host(chip):
+    for name in ("log_softmax", "layer_norm"):
+        for template in schedule_graph(dynamic_graph(name), chip).templates:
+            (phase,) = template.phases
+            walks = walk_of(phase, loop_nest(phase))
+            for names in shared_places(phase):
+                lodged = [walks.get(t) for t in names if is_guest(phase, t)]
+                assert not lodged or {walks.get(t) for t in names} == {lodged[0]}, names
 
 
 def test_values_that_share_an_output_buffer_have_no_guests(chip):
