@@ -78,7 +78,7 @@ class _Search:
         while pending and not self._stopped:
             case = pending.pop()
             if must_cut(self.claim, case):
-                pending += reversed(cut(self.claim, case))
+                pending += reversed(self._parts_of(case))
                 continue
             answer, tiling = self._decide(case)
             if tiling is not None:
@@ -88,6 +88,13 @@ class _Search:
                 stuck += () if parts else (case,)
                 pending += parts
         return self._result(None, (*stuck, *reversed(pending)))
+
+    def _parts_of(self, case: Case) -> list[Case]:
+        """The parts of a case that is cut unasked; none where intervals settle the whole: a part for each core count costs far more."""
+        if pose(self.claim, case) is None:
+            self.by_intervals += 1
+            return []
+        return cut(self.claim, case)
 
     @property
     def _stopped(self) -> bool:

@@ -122,6 +122,16 @@ def test_nothing_legal_is_certified_too():
     assert _verdict(problem, None) == "proved"
 
 
+def test_what_intervals_settle_is_not_cut_by_cores():
+    """Enough rows for every core: sharing them in two phases is ruled out whatever the tiling; a case for each pair of core counts is 27,648."""
+    graph = load(GRAPHS / "hc_post.dynamic.json")
+    (case,) = cases(graph, make_request(chip="ascend910b1"), [{"ks0": 512, "ks1": 4096}])
+    problem = next(posed.problem for posed in case.posed if posed.template.name == "r_split.z3.z1")
+    found = search_faster(problem, None, LIMITS)
+    assert (found.faster, found.open) == (None, ())
+    assert found.effort["cases_by_intervals"] < 20
+
+
 def test_binding_is_not_trusted():
     """A bound problem whose domains are wrong does not spoil the certificate: the claim is read from the model it came from."""
     model, shape = CASES["elementwise"]
