@@ -92,6 +92,8 @@ class _Search:
                 self._search_cores(order)
             else:
                 self._try(Aim(order=order, fewest=max(1, limit * trade.cores_ppm // PPM), most=limit, ub_ppm=trade.ub_ppm, more=0))
+        if self.time is None and trade is None:
+            self._make_way()
         if self.time is None:
             start(board)
             share(board, limit)
@@ -109,6 +111,15 @@ class _Search:
         for direction in (-1, 1) if self.board.blocks and time is not None else ():
             counts = self._counts(first, direction)
             time = self._walk((Aim(order=order, fewest=n if direction > 0 else 1, most=n) for n in counts), time, _PATIENCE)
+
+    def _make_way(self) -> None:
+        """First tiles so small that later ones, of which cores take one each, grow until there are no more of them than cores."""
+        for order in self.board.orders:
+            plain = Aim(order=order, most=self.board.core_limit)
+            self._try(plain)
+            for caps in list(smaller(order[0], self.board.values)):
+                if self._try(replace(plain, caps=caps)) is not None:
+                    break
 
     def _counts(self, cores: int, direction: int) -> Iterator[int]:
         """Core counts from one on, each a step from the cores that the last tiling really uses."""

@@ -80,13 +80,13 @@ def test_the_earliest_walk_keeps_for_the_most_others():
 
 
 def test_where_every_row_fits_nothing_is_kept(chip):
-    """A weight that rows share is a reason for short chunks, not for storing what they make."""
-    g = GraphBuilder("short", {"m": M.symbol, "n": 64}, (M,))
-    x = g.op("Mul", load(g), load(g, "w", ("n",)))
+    """A weight that some rows share is a reason for short chunks, not for storing what they make."""
+    g = GraphBuilder("short", {"b": 7, "m": M.symbol, "n": 64}, (M,))
+    x = g.op("Mul", load(g, "x", ("b", "m", "n")), load(g, "w", ("b", "n")))
     g.store("y", g.op("Sub", x, g.reduce("Max", x, "n")))
     candidates = schedule_graph(g.build(), chip)
-    assert "chunked.z0.z1" in [t.name for t in candidates.templates]
-    assert "every row of the declared range fits in UB" in {d.name: d.reason for d in candidates.dropped}["chunked.z0.z1.kept"]
+    assert "chunked.z0.z2" in [t.name for t in candidates.templates]
+    assert "every row of the declared range fits in UB" in {d.name: d.reason for d in candidates.dropped}["chunked.z0.z2.kept"]
 
 
 def test_what_only_some_axes_tell_apart_is_not_kept():

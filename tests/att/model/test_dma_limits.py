@@ -32,8 +32,13 @@ def _subjects(graph: HintGraph) -> list[tuple[str, str]]:
 
 
 def test_rows_of_a_double_buffered_queue_fill_ub_first() -> None:
-    for name in ("abs", "softmax", "swiglu", "amax_keep"):
+    for name in ("abs", "softmax", "swiglu"):
         assert _subjects(dynamic_graph(name)) == []
+
+
+def test_partial_results_leave_one_by_one() -> None:
+    """Those of one chunk lie apart in the workspace, a row's side by side."""
+    assert _subjects(dynamic_graph("amax_keep")) == [("max_store", "blocks")]
 
 
 def test_single_elements_are_limited() -> None:

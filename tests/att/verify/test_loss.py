@@ -56,12 +56,12 @@ def test_the_time_is_the_difference_of_the_two_evaluations(chunked):
 
 def test_cores_and_phases_are_told_apart():
     problem = problem_of("ascend910b1", "amax_keep", {"ks0": 17, "ks1": 7168}, "r_split.z0.z1")
-    best = {"z0Tb_size": 1, "z0t_size": 17, "z0z1Tb_size": 11, "z1t_size": 800}
-    other = {"z0Tb_size": 1, "z0t_size": 17, "z0z1Tb_size": 1, "z1t_size": 7168}
+    best = {"z0t_size": 17, "z1t_size": 720, "z1Tt_size": 1, "z0p1t_size": 17, "z0p1Tb_size": 1}
+    other = {**best, "z1t_size": 1024}
     assert not check(problem, best)
     assert not check(problem, other)
     sentence = loss(problem, best, other)
-    assert "phase 1: starting 17 cores in place of 14 takes 900 cycles longer" in sentence
+    assert "phase 1: starting 7 cores in place of 10 takes 900 cycles less" in sentence
     assert "phase 2: " in sentence
     difference = evaluate(problem, other).objective_ticks - evaluate(problem, best).objective_ticks
     told = cycles(re.sub(r"\(.*?\)", "", sentence))
