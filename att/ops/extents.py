@@ -35,7 +35,8 @@ def elements(view: View) -> Expr:
     That is the count one instruction over the whole operand takes (schedule_codegen_facts §5.5); it grows with every dim and equals the
     product of the dims where the operand is dense. 1 for a scalar.
     """
-    return add(1, *(mul(add(dim, -1), stride) for dim, stride in zip(view.dims, view.ub_strides, strict=True)))
+    steps = [(d, s) for d, s in zip(view.dims, view.ub_strides, strict=True) if s is not ZERO and d is not ONE]
+    return add(1, *[mul(add(dim, -1), stride) for dim, stride in steps])
 
 
 def occupied(view: View) -> Expr:

@@ -73,6 +73,8 @@ def whole_blocks(count: Expr, dtype: DType) -> Expr:
 
 def _between(site: Site, types: list[DType]) -> list[str]:
     """Places in the temporary area for the types in between, as large as its rule counts them."""
+    if not types:
+        return []
     call = site.scope.full_call(site.node)
     n = maximum(elements(call.inputs[0]), elements(call.output))
     places: list[str] = []
