@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from att.errors import EmitError
+from att.expr.node import nodes_held
 from att.ir.graph import Template
 from att.ops.spec import Costs
 from codegen.cxx_expr import HELPERS
@@ -68,7 +69,11 @@ def emit_kernel(graph_name: str, templates: Sequence[Template], costs: Costs) ->
             where=graph_name,
             hint="choose a chip of the 910B family",
         )
-    name = identifier(graph_name)
+    with nodes_held():
+        return _emitted(identifier(graph_name), templates, costs)
+
+
+def _emitted(name: str, templates: Sequence[Template], costs: Costs) -> Kernel:
     sizes = [phase_sizes(template, costs) for template in templates]
     layout = tiling_layout(name, templates, sizes)
     functions = [_functions(template, layout, costs, found) for template, found in zip(templates, sizes, strict=True)]

@@ -107,13 +107,13 @@ def place(graph: ImplGraph, nest: LoopNest, names: Names, blocks: Sequence[Block
     found = [turn for block in blocks for turn in _turns(graph, block)]
     values: dict[str, Value] = {}
     for block in found:
+        shares = block.position is Position.VECCALC or any(is_guest(graph, name) for name in block.tensors)
         offset: Expr = ZERO
         for name in block.tensors:
             node = graph.node_of[name]
             local = names.fresh(f"{lower_camel(identifier(name))}Local")
-            in_buffer, lodged = block.position is Position.VECCALC, any(is_guest(graph, other) for other in block.tensors)
-            values[name] = Value(node=node, name=local, block=block.name, offset_bytes=offset, shares=in_buffer or lodged)
-            if not in_buffer and not lodged:
+            values[name] = Value(node=node, name=local, block=block.name, offset_bytes=offset, shares=shares)
+            if not shares and name != block.tensors[-1]:
                 offset = add(offset, tensor_bytes(node.output))
         _refuse_turns(graph, nest, block, blocks)
     queues = {b.name: _holder(graph, nest, b, values, names) for b in found if b.position is not Position.VECCALC}
