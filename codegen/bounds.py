@@ -3,7 +3,8 @@
 A kernel rounds each op as the reference does, and its op may add its own tolerance (`OpSpec.tolerance`). With every value goes the largest
 error that these tolerances allow so far: an op is evaluated again with each operand moved up and down by its bound, and what the result
 moves by, rounding included, is the bound that it inherits. That is exact for ops that are monotone in each operand near the values. A Prod
-rises with some elements and falls with others: all are moved away from zero and towards it.
+rises with some elements and falls with others: all are moved away from zero and towards it. Equality and truth jump at one value, which is
+tried where it is within the bounds.
 """
 
 from __future__ import annotations
@@ -100,6 +101,10 @@ class BoundedRun:
             if np.any(error > 0):
                 outward = np.where(np.signbit(values[i]), -error, error) if node.op == "Prod" else error
                 bound = bound + _moved(run, values, i, outward, base)
+                jump = _jump(node.op, values, i)
+                if jump is not None:
+                    reached = np.where(_distance(_wide(values[i]), jump) <= sum(bounds), jump, _wide(values[i]))
+                    bound = bound + _distance(_wide(run([*values[:i], reached, *values[i + 1 :]])), _wide(base))
         return base, bound + _own(node, values, positions, base)
 
     def _aligned(self, value: Array, name: str, axes: tuple[str, ...]) -> Array:
@@ -134,6 +139,13 @@ def _refuse_unspecified(node: Node, values: Sequence[Array], result: Array) -> N
     narrowed = node.op == "Cast" and result.dtype.kind in "iu" and values[0].dtype.kind in "iu"
     if narrowed and bool(np.any(values[0] != result)):
         raise GraphError(f"Cast {node.name} makes {result.dtype} of a larger integer", hint="choose inputs for which the values fit")
+
+
+def _jump(op: str, values: Sequence[Array], i: int) -> Array | None:
+    """The one value of operand `i` at which the result is another one than on either side of it; None if there is none."""
+    if op in ("Eq", "Ne"):
+        return _wide(values[1 - i])
+    return np.zeros(values[i].shape) if op in _TRUTHS else None
 
 
 def _moved(run: Any, values: Sequence[Array], i: int, error: Array, base: Array) -> Array:

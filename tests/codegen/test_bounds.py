@@ -32,3 +32,16 @@ def test_errors_of_factors_with_either_sign_add_up() -> None:
     positive, mixed = BoundedRun(g.build(), {}, (x, x, signs)).outputs
     assert positive.bounds.max() > 0
     assert mixed.bounds.max() >= positive.bounds.max()
+
+
+@pytest.mark.parametrize("op", ["Ne", "Eq", "LogicalNot"])
+def test_what_an_operand_may_reach_within_its_bounds_decides_equality(op: str) -> None:
+    """`tanh(x) < x` is a matter of rounding for a small x: then the other branch may be taken, which is exactly the number compared with."""
+    g = GraphBuilder("jump", {"a": 1})
+    other = 0.0 if op == "LogicalNot" else 2.0
+    x = g.load("x", ("a",))
+    y = g.op("Tanh", x)
+    picked = g.op("Where", g.op("Lt", y, x), y, other)
+    g.store("y", g.op(op, picked) if op == "LogicalNot" else g.op(op, picked, 2.0))
+    (out,) = BoundedRun(g.build(), {}, (np.array([3e-4], np.float32),)).outputs
+    assert out.bounds[0] >= 1
