@@ -170,12 +170,8 @@ def lift(value: Expr | int) -> Expr:
 def _flat(kind: type[Add | Mul | Min | Max], operands: Iterable[Expr | int]) -> list[Expr]:
     """Operands, with those of nested nodes of the kind."""
     found: list[Expr] = []
-    for operand in operands:
-        node = operand if isinstance(operand, Expr) else integer(operand)
-        if type(node) is kind:
-            found.extend(cast("tuple[Expr, ...]", node.operands))
-        else:
-            found.append(node)
+    for operand in map(lift, operands):
+        found += cast("tuple[Expr, ...]", operand.operands) if type(operand) is kind else (operand,)
     return found
 
 
