@@ -8,7 +8,7 @@ and no work in UB, but its stores are shorter rows. Source: schedule_codegen_fac
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from att.errors import ScheduleError
@@ -22,7 +22,7 @@ from att.ops.joins import is_join, joined_axis, own_axis, part_lengths
 from att.ops.registry import spec_of
 from att.ops.spec import ComputeType
 from schedule.apart import only_stores
-from schedule.views import widened
+from schedule.views import beginning_at, widened
 
 ZERO = integer(0)
 
@@ -187,16 +187,9 @@ def _named(name: str, part: _Part) -> str:
 def _sliced(node: Node, part: _Part, whole: set[str], join: str, axis: str) -> Node:
     """The node over one part; a Load or Store begins where the part does."""
     inputs = tuple(part.source if name == join else _named(name, part) if name in whole else name for name in node.inputs)
-    attrs = node.attrs
-    if spec_of(node.op).compute in (ComputeType.LOAD, ComputeType.STORE):
-        attrs = {**attrs, "offset": _moved(attrs, mul(part.start, node.output.stride_of(axis)))}
+    moves = spec_of(node.op).compute in (ComputeType.LOAD, ComputeType.STORE)
+    attrs = beginning_at(node, axis, part.start) if moves else node.attrs
     return replace(node, name=_named(node.name, part), inputs=inputs, attrs=attrs, output=_slice_of(node.output, axis, part))
-
-
-def _moved(attrs: Mapping[str, object], by: Expr) -> Expr:
-    offset = attrs.get("offset", 0)
-    assert isinstance(offset, (int, Expr)), offset
-    return add(offset, by)
 
 
 def _slice_of(view: TensorView, axis: str, part: _Part) -> TensorView:

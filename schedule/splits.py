@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from att.errors import ScheduleError
-from att.expr.core import Expr, add, integer, mul
+from att.expr.core import Expr, integer
 from att.ir.graph import Graph
 from att.ir.node import Node
 from att.ir.roles import varying_axes
@@ -20,7 +20,7 @@ from att.ops.joins import is_join, joined_axis
 from att.ops.pieces import is_split, piece_axis, piece_length, piece_start, split_axis
 from att.ops.registry import spec_of
 from att.ops.spec import ComputeType
-from schedule.views import widened
+from schedule.views import beginning_at, widened
 
 ZERO = integer(0)
 
@@ -93,11 +93,8 @@ class _Sliced:
         if (name, piece) not in self._slices:
             self._refuse_joined(node, piece)
             inputs = tuple(self._slice(source, piece) if self._nodes[source].axes else source for source in node.inputs)
-            attrs = node.attrs
-            if spec_of(node.op).compute is ComputeType.LOAD:
-                offset = attrs.get("offset", 0)
-                assert isinstance(offset, (int, Expr)), offset
-                attrs = {**attrs, "offset": add(offset, mul(piece.start, node.output.stride_of(piece.axis)))}
+            loads = spec_of(node.op).compute is ComputeType.LOAD
+            attrs = beginning_at(node, piece.axis, piece.start) if loads else node.attrs
             new = replace(node, name=self._fresh(name), inputs=inputs, attrs=attrs, output=_slice_of(node.output, piece))
             self._nodes[new.name] = new
             self._slices[name, piece] = new.name

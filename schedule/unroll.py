@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from att.errors import ScheduleError
-from att.expr.core import Expr, Int, add, integer, mul
+from att.expr.core import Int, integer
 from att.ir.graph import Graph
 from att.ir.node import Node
 from att.ir.roles import ONE, reduced_axes, varying_axes
@@ -26,6 +26,7 @@ from att.ops.registry import spec_of
 from att.ops.spec import ComputeType
 from schedule.cleanup import NOT_THE_ELEMENT
 from schedule.dense import dense
+from schedule.views import beginning_at
 
 MOST_ELEMENTS: Final = 8
 """Longest axis that is written out. Source: PyTorch writes out reduces of fewer elements than `unroll_reductions_threshold`, which is 8
@@ -169,11 +170,8 @@ def _chain(graph: Graph, reduce: Node, needed: tuple[Node, ...], copied: frozens
 def _copy(graph: Graph, node: Node, index: int, copied: frozenset[str], axis: str) -> Node:
     """The node for one element of the axis; a Load begins where that lies."""
     inputs = tuple(_named(graph, name, f"at{index}") if name in copied else name for name in node.inputs)
-    attrs = node.attrs
-    if spec_of(node.op).compute is ComputeType.LOAD:
-        offset = attrs.get("offset", integer(0))
-        assert isinstance(offset, (int, Expr)), offset
-        attrs = {**attrs, "offset": add(offset, mul(index, node.output.stride_of(axis)))}
+    loads = spec_of(node.op).compute is ComputeType.LOAD
+    attrs = beginning_at(node, axis, index) if loads else node.attrs
     return replace(node, name=_named(graph, node.name, f"at{index}"), inputs=inputs, attrs=attrs, output=_without(node, axis))
 
 
