@@ -9,7 +9,7 @@ tried where it is within the bounds.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -99,12 +99,8 @@ class BoundedRun:
         bound = np.zeros(shape)
         for i, error in enumerate(bounds):
             if np.any(error > 0):
-                outward = np.where(np.signbit(values[i]), -error, error) if node.op == "Prod" else error
-                bound = bound + _moved(run, values, i, outward, base)
-                jump = _jump(node.op, values, i)
-                if jump is not None:
-                    reached = np.where(_distance(_wide(values[i]), jump) <= sum(bounds), jump, _wide(values[i]))
-                    bound = bound + _distance(_wide(run([*values[:i], reached, *values[i + 1 :]])), _wide(base))
+                reached = (run([*values[:i], way, *values[i + 1 :]]) for way in _ways(node.op, values, bounds, i))
+                bound = bound + np.maximum.reduce([_distance(_wide(result), _wide(base)) for result in reached])
         return base, bound + _own(node, values, positions, base)
 
     def _aligned(self, value: Array, name: str, axes: tuple[str, ...]) -> Array:
@@ -141,24 +137,17 @@ def _refuse_unspecified(node: Node, values: Sequence[Array], result: Array) -> N
         raise GraphError(f"Cast {node.name} makes {result.dtype} of a larger integer", hint="choose inputs for which the values fit")
 
 
-def _jump(op: str, values: Sequence[Array], i: int) -> Array | None:
-    """The one value of operand `i` at which the result is another one than on either side of it; None if there is none."""
-    if op in ("Eq", "Ne"):
-        return _wide(values[1 - i])
-    return np.zeros(values[i].shape) if op in _TRUTHS else None
-
-
-def _moved(run: Any, values: Sequence[Array], i: int, error: Array, base: Array) -> Array:
-    """How far the result moves when operand `i` moves by its bound, either way."""
+def _ways(op: str, values: Sequence[Array], bounds: Sequence[Array], i: int) -> Iterator[Array]:
+    """What operand `i` may be that moves the result furthest: at either end of its bounds, and where the result jumps within reach."""
+    value, error = values[i], bounds[i]
     if not np.all(np.isfinite(error)):
         raise GraphError("a value has no error bound", hint="choose inputs for which the ops are finite")
-    exact = _wide(base)
-    moved = np.zeros(base.shape)
-    for sign in (1.0, -1.0):
-        operands = list(values)
-        operands[i] = _shifted(values[i], sign * error)
-        moved = np.maximum(moved, _distance(_wide(run(operands)), exact))
-    return moved
+    outward = np.where(np.signbit(value), -error, error) if op == "Prod" else error
+    yield _shifted(value, outward)
+    yield _shifted(value, -outward)
+    if op in ("Eq", "Ne") or op in _TRUTHS:
+        jump = np.zeros(value.shape) if op in _TRUTHS else _wide(values[1 - i])
+        yield np.where(_distance(_wide(value), jump) <= sum(bounds), jump, _wide(value))
 
 
 def _shifted(value: Array, by: Array) -> Array:
