@@ -32,8 +32,8 @@ MOVED_V1: Final = _set("int8 uint8 int16 uint16 int32 uint32 float16 float32 int
 MOVED_V2: Final = MOVED_V1 | _set("uint64 bool")
 STORED_V1: Final = MOVED_V1 | _set("uint64")
 STORED_V2: Final = MOVED_V2
-MASKS: Final = _set("uint8 bool")
-"""What a Where selects by."""
+GATHERED: Final = _set("int16 uint16 int32 uint32 float16 bfloat16 float32")
+"""Tables that a Gather picks from (schedule_codegen_facts §2)."""
 
 
 def both(v1: frozenset[DType], v2: frozenset[DType]) -> Allowed:

@@ -14,29 +14,22 @@ from att.errors import GraphError
 from att.expr.core import Expr
 from att.ir.graph import Graph, HintGraph
 from att.ir.node import Node
-from att.ops import dtypes, mended_dma, published_dma
+from att.ops import dtypes
 from att.ops.call import Pipe
-from att.ops.pricing import no_tmp, priced
+from att.ops.movement import LOAD
+from att.ops.pricing import no_tmp
 from att.ops.spec import EXACT, ApiCall, ComputeType, OpSpec
 
 ROWS_OP: Final = "GatherRows"
-
-GATHERED: Final = "int16 uint16 int32 uint32 float16 bfloat16 float32"
-"""Element types of tables (schedule_codegen_facts §2, Gather)."""
 
 ROWS: Final = OpSpec(
     name=ROWS_OP,
     compute=ComputeType.LOAD,
     inputs=("x1", "x2"),
-    dtypes=dtypes.listed(GATHERED, GATHERED),
+    dtypes=dtypes.both(dtypes.GATHERED, dtypes.GATHERED),
     output_dtype=dtypes.first_data,
     pipe=Pipe.MTE2,
-    price=priced(
-        published_v1=published_dma.load_v1,
-        published_v2=published_dma.load_v2,
-        mended_v1=mended_dma.load_v1,
-        mended_v2=mended_dma.load_v2,
-    ),
+    price=LOAD.price,
     tmp=no_tmp,
     reference=None,
     tolerance=EXACT,

@@ -25,7 +25,6 @@ from att.ops import (
 from att.ops import mended_vector as mended
 from att.ops.call import Pipe
 from att.ops.elementwise import DEFAULT_TMP
-from att.ops.indexed import GATHERED
 from att.ops.instructions import recipe
 from att.ops.pricing import no_price, no_tmp, priced, requested
 from att.ops.published_vector import one_cycle
@@ -185,7 +184,7 @@ GATHER: Final = OpSpec(
     name="Gather",
     compute=ComputeType.GATHER,
     inputs=("x1", "x2"),
-    dtypes=dtypes.listed(GATHERED, GATHERED),
+    dtypes=dtypes.both(dtypes.GATHERED, dtypes.GATHERED),
     output_dtype=dtypes.first_data,
     pipe=Pipe.VEC,
     price=priced(published_v1=gathers.gather, published_v2=gathers.gather, mended_v1=gathers.gather, mended_v2=gathers.gather),

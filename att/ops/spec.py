@@ -151,11 +151,6 @@ class OpSpec:
     scratch_bytes: int = 0
     """UB at a fixed place that the instruction overwrites; reserved once per kernel, however many nodes need it (att_facts §2.1)."""
 
-    @property
-    def scalar_inputs(self) -> bool:
-        """Whether some operand may be a Scalar."""
-        return bool(self.scalar_operands)
-
     def cost(self, call: Call, costs: Costs) -> Mapping[Pipe, Expr]:
         """Ticks of one call, by pipe; empty for structural ops. Dims must be at least 1."""
         return {} if self.pipe is None else {self.pipe: self.price(call, costs).ticks}
