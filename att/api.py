@@ -20,12 +20,13 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from att import late
-from att.errors import InfeasibleError, UsageError
+from att.errors import UsageError
 from att.formats.load import load as load_file
 from att.ir.graph import Candidates, HintGraph, Template
 from att.report.comparison import Comparison
 from att.solve import judge, plan_cache
 from att.solve.candidates import candidates_of
+from att.solve.no_tiling import no_tiling
 from att.solve.plan import Plan
 from att.solve.plan_store import PlanStore
 from att.solve.request import DEFAULT_CHIP, Request, make_request, names, require_heuristic, require_solver
@@ -95,8 +96,9 @@ def solve(  # noqa: PLR0913
 ) -> Plan:
     """The best plan over all templates; where a size is 0, the empty plan.
 
-    A limit may leave a plan without proof (FEASIBLE) or no plan (TIMEOUT). Raises InfeasibleError, with one reason per template, if no
-    template has a legal tiling. `cache`: whether plans solved before are used and kept, or the folder that keeps them.
+    A limit may leave a plan without proof (FEASIBLE). Raises InfeasibleError, with one reason per template, if no template has a legal
+    tiling; SolverTimeout if the limit, or the end of a heuristic's search, came before any was found. `cache`: whether plans solved before
+    are used and kept, or the folder that keeps them.
     """
     request = make_request(
         chip=chip,
@@ -119,8 +121,8 @@ def solve(  # noqa: PLR0913
     )
     require_heuristic(request.limits, (request.solver,))
     plan = next(plan_cache.cached_plans(graph, request, (request.shape,), _store(cache))).plan
-    if plan.status == "INFEASIBLE":
-        raise infeasible(plan)
+    if plan.status in ("INFEASIBLE", "TIMEOUT"):
+        raise no_tiling(plan)
     return plan
 
 
@@ -128,17 +130,6 @@ def _store(cache: bool | str | Path) -> PlanStore | None:
     if isinstance(cache, bool):
         return plan_cache.default_store() if cache else None
     return PlanStore(Path(cache))
-
-
-def infeasible(plan: Plan) -> InfeasibleError:
-    """The error that says why no template of a plan has a legal tiling."""
-    reasons = tuple(f"{row.template}: {row.reason}" for row in plan.templates)
-    return InfeasibleError(
-        f"no tiling is legal; {'; '.join(reasons)}",
-        reasons=reasons,
-        where=f"{plan.graph} on {plan.chip}",
-        hint="`att explain` says what contradicts what, and which changes help",
-    )
 
 
 def compare(  # noqa: PLR0913

@@ -15,6 +15,7 @@ from att.ops.spec import Costs
 from att.solve.assemble import plan_graph
 from att.solve.candidates import candidates_of, chosen, require_some
 from att.solve.judge import check_plan, evaluate_tiling, with_cost_of
+from att.solve.no_tiling import no_tiling
 from att.solve.plan import Plan
 from att.solve.request import Request, require_objective
 from att.solve.shapes import complete_shape, graph_name, is_empty, with_ranges
@@ -142,8 +143,7 @@ def _plan_each(graph: HintGraph, request: Request, templates: Sequence[Template]
 
 def _solved(plan: Plan) -> Plan:
     if plan.template is None:
-        reasons = tuple(f"{row.template}: {row.reason}" for row in plan.templates)
-        raise InfeasibleError(f"no tiling was found ({plan.status}); {'; '.join(reasons)}", reasons=reasons, where=plan.graph)
+        raise no_tiling(plan)
     return plan
 
 

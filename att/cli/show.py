@@ -66,20 +66,25 @@ def _written(graph: HintGraph | Template, form: str) -> str:
 
 
 def _addresses(graph: HintGraph | Template, args: argparse.Namespace) -> RenderableType:
-    """Addresses under the given tiling, or under the best plan. Raises InfeasibleError if there is none."""
+    """Addresses under the given tiling, or under the best plan.
+
+    Raises UsageError where a size is 0, so that nothing lies in UB, and InfeasibleError or SolverTimeout if there is no plan.
+    """
     from att import late
-    from att.api import infeasible
     from att.ops.spec import Costs
     from att.report.memory import memory_tables
     from att.solve.assemble import plan_graph
     from att.solve.candidates import candidates_of
     from att.solve.judge import evaluate_tiling
-    from att.solve.shapes import with_ranges
+    from att.solve.no_tiling import no_tiling
+    from att.solve.shapes import is_empty, with_ranges
 
     request = request_of(args)
     plan = (evaluate_tiling(graph, args.tiling, request) if args.tiling else plan_graph(graph, request)).plan
+    if is_empty(graph, plan.shape):
+        raise UsageError("a size is 0: the kernel does nothing and keeps nothing in UB", where=plan.graph, hint="give sizes of at least 1")
     if plan.template is None or plan.variables is None:
-        raise infeasible(plan)
+        raise no_tiling(plan)
     templates = candidates_of(with_ranges(graph, request.ranges), request).templates
     template = next(t for t in templates if t.name == plan.template)
     costs = Costs(chip=request.chip, cost_set=request.model.cost_set)

@@ -97,14 +97,12 @@ def _print_tables(outcomes: list[Outcome], clock_mhz: int) -> None:
 def _verdict(outcome: Outcome) -> int:
     """The exit code of one plan, with a sentence on stderr where it is not 0."""
     plan = outcome.plan
-    if plan.status == "INFEASIBLE":
-        from att.api import infeasible
+    if plan.status in ("INFEASIBLE", "TIMEOUT"):
+        from att.solve.no_tiling import no_tiling
 
-        complain(infeasible(plan))
-        return 1
-    if plan.status == "TIMEOUT":
-        complain(f"{plan.graph}: no tiling found within the limit; raise --limit")
-        return 3
+        error = no_tiling(plan)
+        complain(error)
+        return error.exit_code
     if plan.status == "FEASIBLE" and outcome.stopped:
         complain(f"{plan.graph}: the limit stopped {plan.solver} before the plan was proven optimal; raise --limit")
         return 3

@@ -10,8 +10,9 @@ import pytest
 from msgspec.structs import replace
 
 import att
-from att.errors import AttError, InfeasibleError, UsageError
+from att.errors import AttError, InfeasibleError, SolverTimeout, UsageError
 from att.ir.graph import HintGraph, Template
+from att.solve.no_tiling import no_tiling
 from att.solve.plan import Plan, Timing
 
 TOY: Any = {"chip": "toy", "ub_bytes": 131328}
@@ -49,6 +50,15 @@ def test_nothing_that_fits_is_an_infeasible_error_with_a_reason_per_template(gra
     assert caught.value.exit_code == 1
     assert caught.value.reasons
     assert all(reason in str(caught.value) for reason in caught.value.reasons)
+
+
+def test_nothing_found_within_the_limit_is_an_error_of_its_own(plan: Plan) -> None:
+    row = replace(plan.templates[0], status="TIMEOUT", reason="the limit came first")
+    error = no_tiling(replace(plan, status="TIMEOUT", template=None, variables=None, templates=(row,)))
+    assert isinstance(error, SolverTimeout)
+    assert error.exit_code == 3
+    assert f"{row.template}: the limit came first" in str(error)
+    assert "raise --limit" in str(error)
 
 
 def test_the_empty_plan_needs_no_range(graph: HintGraph) -> None:

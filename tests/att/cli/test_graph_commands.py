@@ -91,6 +91,12 @@ def test_show_memory_without_a_plan_says_why(run_att: Run, sample: Path) -> None
     assert "needs at least" in result.err
 
 
+def test_show_memory_of_an_empty_shape_says_that_nothing_is_kept(run_att: Run, sample: Path) -> None:
+    result = run_att("show", sample, "--memory", "--shape", "ks0=0")
+    assert result.code == 2
+    assert "a size is 0" in result.err
+
+
 def test_show_reads_stdin(sample: Path) -> None:
     command = [sys.executable, "-m", "att.cli.main", "show", "-"]
     done = subprocess.run(command, input=sample.read_text(), capture_output=True, text=True, check=True)
