@@ -2,8 +2,10 @@
 
     y[m, n] = Gather(x[m, v], i[n])      the tile of x has whole rows of v, as any index may come; i and y are cut together
     y[n, d] = Gather(x[v, d], i[n])      for each index a row of x is loaded; x never lies in UB as a whole
+    y[m] = Gather(x[m, v], i[m])         the row is a single element
 
-Which of them follows from what lies behind the gathered axis. Source: schedule_codegen_facts §5.7.
+Elements are picked in UB where nothing lies behind the gathered axis, and a run of them comes from one row of the table. Rows are loaded
+from a kernel input, whatever their length. Source: schedule_codegen_facts §5.7.
 """
 
 from __future__ import annotations
@@ -36,6 +38,8 @@ def why_not_in_ub(graph: Graph) -> str:
         kept = varying_axes(node.output)
         if not indices or not kept or kept[-1] != indices[-1]:
             return f"the innermost axis of {node.op} {node.name} is no axis of its indices, so no run of elements is picked at once"
+        if kept[-1] in table:
+            return f"{node.op} {node.name} picks each element of its innermost axis from a row of its own, so no run is picked at once"
     return ""
 
 
@@ -43,15 +47,11 @@ def why_not_loaded(graph: Graph) -> str:
     """The sentence that says why rows cannot be loaded by index; `""` where they can."""
     for node in lookups(graph):
         load, indices = (graph.node_of[name] for name in node.inputs)
-        axis = gathered_axis(graph, node)
-        table = varying_axes(load.output)
         if load.op != "Load" or indices.op != "Load":
             made = load if load.op != "Load" else indices
             return (
                 f"{made.op} {made.name} makes what {node.op} {node.name} reads, and rows are loaded from a kernel input by loaded indices"
             )
-        if not table or table[-1] == axis or varying_axes(node.output)[-1] != table[-1]:
-            return f"nothing lies behind the axis that {node.op} {node.name} picks along, so its rows are single elements"
     return ""
 
 

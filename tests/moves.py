@@ -66,6 +66,19 @@ def picked(table, indices, *, dtype=F32, index=DType.INT32, scaled=False):
     return g.build()
 
 
+def picked_from_each(rows, length, row=(), *, dtype=F32, index=DType.INT32, outer=(), summed=False):
+    """y[outer..., m, row...] = x[outer..., m, i[m], row...], sizes as above; `summed`: added up over m behind."""
+    names = {"o": outer, "m": (rows,), "v": (length,), "d": row}
+    symbols = tuple(Size(name=s, maximum=60000) for s in dict.fromkeys(x for part in names.values() for x in part) if isinstance(s, str))
+    known = {s.name: s.symbol for s in symbols}
+    axes = {f"{k}{i}": known.get(s, s) for k, part in names.items() for i, s in enumerate(part)}
+    of = {k: [f"{k}{i}" for i in range(len(part))] for k, part in names.items()}
+    g = GraphBuilder(f"each_{'_'.join(map(str, (*outer, rows, length, *row)))}_{dtype}_{index}{'_summed' if summed else ''}", axes, symbols)
+    y = g.gather(g.load("x", (*of["o"], "m0", "v0", *of["d"]), dtype), "v0", g.load("i", ("m0",), index))
+    g.store("y", g.reduce("Sum", y, "m0") if summed else y)
+    return g.build()
+
+
 def rows_picked(table, indices, row, *, outer=(), dtype=F32, index=DType.INT32, scaled=False):
     """Rows of a table [outer..., table, row...] picked along `table`; sizes as above; `scaled`: doubled behind."""
     names = {"o": outer, "n": indices, "v": (table,), "d": row}

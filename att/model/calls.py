@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from itertools import pairwise
 
 from att.expr.core import Expr, integer, minimum
@@ -12,6 +13,7 @@ from att.ir.node import AttrValue, Node
 from att.ir.roles import varying_axes
 from att.ir.tensor import TensorView
 from att.ops.call import SOLE_USE, TWO_DIMS, Call, View
+from att.ops.indexed import ROWS_OP
 from att.ops.registry import spec_of
 from att.ops.spec import ComputeType
 from hwmodels.model import Chip
@@ -55,10 +57,16 @@ class Calls:
         layout = graph.node_of[node.inputs[0]].output if compute is ComputeType.STORE else node.output
         axes = layout.vectorized_axes
         output = _view(graph, node.output, layout, axes, self._actual, in_gm=True) if moves else self._operand(node, axes)
+        if node.op == ROWS_OP:
+            output = replace(output, by_index=self._by_index(node, axes))
         sources = (graph.node_of[name] for name in node.inputs)
         inputs = tuple([self._operand(source, axes) for source in sources if source.op != "Data"])
         attrs = {**node.attrs, **_reduce_attrs(graph, node)} if compute is ComputeType.REDUCE else node.attrs
         return Call(op=node.op, inputs=inputs, output=output, attrs=attrs, block_dim=self._block_dim)
+
+    def _by_index(self, node: Node, axes: tuple[str, ...]) -> tuple[bool, ...]:
+        picks = varying_axes(self._graph.node_of[node.inputs[1]].output)
+        return tuple([axis in picks for axis in axes])
 
     def _operand(self, node: Node, axes: tuple[str, ...]) -> View:
         """A value in UB as a call over these axes sees it."""

@@ -48,6 +48,8 @@ class View:
     """Distance in UB, elements; laid out for the full tile."""
     gm_strides: tuple[Expr, ...] = ()
     """Distance in GM, elements; () for operands that are not in GM."""
+    by_index: tuple[bool, ...] = ()
+    """Of what is loaded by index: along which axes each step has an index of its own; () for all other operands."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,8 +4,8 @@
                                                      sides; else z1t blocks of 100 elements; z0t instructions
 
 Which axes join into one is decided by structure alone: the outer stride must equal the inner dim times the inner stride for every value
-of the symbols, in GM and in UB. A tail is laid out for the full tile, so its shorter dim never joins what the full tile keeps apart. An
-axis that moves in UB but not in GM is one of rows loaded by index: each row is an instruction of its own.
+of the symbols, in GM and in UB. A tail is laid out for the full tile, so its shorter dim never joins what the full tile keeps apart. Of
+what is loaded by index every row is an instruction of its own, or every element where the innermost axis has the indices.
 Sources: AscendC DataCopyPad (ascendc_api_facts §9.1, §9.2); merging of axes (att_facts §3.4, schedule_codegen_facts §5.7).
 """
 
@@ -56,6 +56,8 @@ class Transfer:
     """Elements that lie at a stretch in GM and in UB."""
     contiguous: bool
     """Whether the innermost stride is 1 on both sides; else every element is a block of its own."""
+    singles: bool = False
+    """Whether every element is an instruction of its own."""
 
     @property
     def block_len_bytes(self) -> Expr:
@@ -66,6 +68,11 @@ class Transfer:
     def block_count(self) -> Expr:
         """Blocks of one instruction."""
         return mul(1, *(axis.dim for axis in self.blocks))
+
+    @property
+    def together(self) -> Expr:
+        """Of elements that lie apart in GM: how many a row in UB has."""
+        return self.loops[-1].dim if self.singles else self.block_count
 
     @property
     def instructions(self) -> Expr:
@@ -103,25 +110,40 @@ def transfer_of(view: View, chip: Chip) -> Transfer:
     """The instructions that move a view between GM and UB. Raises ModelError if the view has no GM strides."""
     if len(view.gm_strides) != len(view.dims):
         raise ModelError(f"a transfer needs a GM stride for each of its {len(view.dims)} dims, got {len(view.gm_strides)}")
-    every = _axes(view)
-    by_index = tuple(axis for axis in every if axis.gm_stride == ZERO)
-    axes = joined_axes(axis for axis in every if axis.gm_stride != ZERO)
+    apart = one_by_one(view)
+    loops = tuple(_axis(view, i) for i in apart)
+    if _picks_elements(view):
+        return Transfer(dtype=view.dtype, loops=loops, blocks=(), block_elems=ONE, contiguous=False, singles=True)
+    axes = joined_axes(_axis(view, i) for i in _moving(view) if i not in apart)
     contiguous = _are_rows(axes)
     outer = axes[:-1] if contiguous else axes
     inside = chip.dma.dims_per_call - 1
     cut = max(0, len(outer) - inside)
     return Transfer(
         dtype=view.dtype,
-        loops=(*by_index, *outer[:cut]),
+        loops=(*loops, *outer[:cut]),
         blocks=outer[cut:],
         block_elems=axes[-1].dim if contiguous and axes else ONE,
         contiguous=contiguous,
     )
 
 
+def one_by_one(view: View) -> tuple[int, ...]:
+    """The places of the axes of which every step is an instruction of its own because of an index, outermost first."""
+    moving = _moving(view)
+    return moving if _picks_elements(view) else tuple(i for i in moving if view.by_index and view.by_index[i])
+
+
 def moves_rows(view: View) -> bool:
     """Whether elements at a stretch move together; else each is a block of its own, which passes through the vector unit."""
-    return _are_rows(joined_axes(axis for axis in _axes(view) if axis.gm_stride != ZERO))
+    apart = one_by_one(view)
+    return not _picks_elements(view) and _are_rows(joined_axes(_axis(view, i) for i in _moving(view) if i not in apart))
+
+
+def _picks_elements(view: View) -> bool:
+    """Whether the innermost axis has the indices."""
+    moving = _moving(view)
+    return bool(moving) and bool(view.by_index) and view.by_index[moving[-1]]
 
 
 def _are_rows(axes: Sequence[TransferAxis]) -> bool:
@@ -140,7 +162,11 @@ def joined_axes(axes: Iterable[TransferAxis]) -> tuple[TransferAxis, ...]:
     return tuple(reversed(kept))
 
 
-def _axes(view: View) -> list[TransferAxis]:
-    """Axes that move something: more than one element, and a step on at least one side."""
+def _moving(view: View) -> tuple[int, ...]:
+    """The places of the axes that move something: more than one element, and a step on at least one side."""
     triples = zip(view.dims, view.gm_strides, view.ub_strides, strict=True)
-    return [TransferAxis(dim=d, gm_stride=g, ub_stride=u) for d, g, u in triples if d != ONE and not (g == ZERO and u == ZERO)]
+    return tuple([i for i, (dim, gm, ub) in enumerate(triples) if dim != ONE and not (gm == ZERO and ub == ZERO)])
+
+
+def _axis(view: View, place: int) -> TransferAxis:
+    return TransferAxis(dim=view.dims[place], gm_stride=view.gm_strides[place], ub_stride=view.ub_strides[place])

@@ -70,7 +70,8 @@ def rows_by_index(buffer: Array, region: Region, indices: Array, row_stride: int
     for at in np.ndindex(*(n if pick else 1 for n, pick in zip(region.repeats, picks, strict=True))):
         row = int(indices[tuple(i if n > 1 else 0 for i, n in zip(at, indices.shape, strict=True))])
         repeats = tuple(1 if pick else n for n, pick in zip(region.repeats, picks, strict=True))
-        moved = Region(offset=region.offset + row * row_stride, repeats=repeats, strides=region.strides)
+        start = region.offset + row * row_stride + sum(i * s for i, s, pick in zip(at, region.strides, picks, strict=True) if pick)
+        moved = Region(offset=start, repeats=repeats, strides=region.strides)
         place = tuple(slice(i, i + 1) if pick else slice(None) for i, pick in zip(at, picks, strict=True))
         result[place] = window(buffer, moved, where)
     return result

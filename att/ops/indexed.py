@@ -1,8 +1,10 @@
 """GatherRows: a transfer that loads rows of a table by index; the scheduler makes it of a Load and a Gather.
 
     y[n, d] = x[i[n], d]      for each index one DataCopyPad of d elements, from `offset + i[n] * row_stride`
+    y[m, n] = x[m, i[n]]      one DataCopyPad for each element, from `offset + m * stride + i[n] * row_stride`
 
-Its view is the table's, with stride 0 along the axes of the indices: where a row lies there is known at run time only.
+Its view is the table's, with stride 0 along the axes of the indices: where a row lies there is known at run time only. Where table and
+indices have an axis both, it has the table's stride.
 """
 
 from __future__ import annotations
@@ -17,8 +19,9 @@ from att.ir.node import Node
 from att.ops import dtypes
 from att.ops.call import Pipe
 from att.ops.movement import LOAD
-from att.ops.pricing import no_tmp
+from att.ops.pricing import no_tmp, requested
 from att.ops.spec import EXACT, ApiCall, ComputeType, OpSpec
+from att.ops.tmp_mended import element_blocks
 
 ROWS_OP: Final = "GatherRows"
 
@@ -30,7 +33,7 @@ ROWS: Final = OpSpec(
     output_dtype=dtypes.first_data,
     pipe=Pipe.MTE2,
     price=LOAD.price,
-    tmp=no_tmp,
+    tmp=requested(published_v1=no_tmp, published_v2=no_tmp, mended_v1=element_blocks, mended_v2=element_blocks),
     reference=None,
     tolerance=EXACT,
     api=ApiCall(form="load_rows", name="DataCopyPad"),

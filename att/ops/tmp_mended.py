@@ -157,7 +157,7 @@ def element_blocks(call: Call, costs: Costs) -> tuple[TmpBuffer, ...]:
     if not view.gm_strides or moves_rows(view):
         return ()
     moved = transfer_of(view, costs.chip)
-    return _one(add(align_up(mul(moved.block_count, BLOCK_BYTES), REPEAT_BYTES), BLOCK_BYTES))
+    return _one(add(align_up(mul(moved.together, BLOCK_BYTES), REPEAT_BYTES), BLOCK_BYTES))
 
 
 def reduce_tree(call: Call, costs: Costs) -> tuple[TmpBuffer, ...]:

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from att.errors import EmitError
 from att.expr.core import Expr, integer
-from att.ops.extents import ZERO
+from att.ops.dma import one_by_one
 from codegen.calls import transfer
 from codegen.memory import QueueText
 from codegen.storage import Value
@@ -29,12 +29,9 @@ def load_rows(move: transfer.Move, indices: Value, queues: Mapping[str, QueueTex
         queue.receive()
     row_stride = move.node.attrs["row_stride"]
     call = move.scope.call(move.node)
-    by_index = [
-        i for i, (gm, ub) in enumerate(zip(call.output.gm_strides, call.output.ub_strides, strict=True)) if gm == ZERO and ub != ZERO
-    ]
     found = transfer.IndexedRows(
         indices=indices.name,
-        strides=tuple(call.inputs[0].ub_strides[i] for i in by_index),
+        strides=tuple(call.inputs[0].ub_strides[i] for i in one_by_one(call.output)),
         row_stride=row_stride if isinstance(row_stride, Expr) else integer(int(row_stride)),
     )
     move.body.uses("Handshake")

@@ -1,12 +1,13 @@
 """Loads and stores: DataCopyPad with the blocks, gaps and loops of the transfer (`att.ops.dma`), nothing more and nothing less.
 
 Gaps are bytes in GM and 32-byte blocks in UB (ascendc_api_facts §9.1, §9.2). Where elements lie apart in GM, each is a block of its own and
-takes 32 bytes in UB: they pass through the temporary area, and the vector unit brings them together or spreads them.
+takes 32 bytes in UB: they pass through the temporary area, and the vector unit brings them together or spreads them. Elements
+picked by index are an instruction each, and a row of them is brought together at a time.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import Final
@@ -26,6 +27,10 @@ ZERO = integer(0)
 
 _SPREAD: Final = {4: ("float", "uint32_t"), 2: ("half", "uint16_t")}
 """Types that move elements of a width between blocks, and the type of their lane mask."""
+
+
+Place = tuple[tuple[Sym, TransferAxis], ...]
+"""Counters of the loops around an instruction."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,7 +93,7 @@ def load(move: Move) -> None:
         _load_elements(move, pad)
         return
     params = _params(move.scope, transfer, transfer.gm_gap_bytes, _ub_gap_blocks(transfer))
-    _loops(move, lambda ub, gm: body.transfer(f"DataCopyPad({ub}, {gm}, {params}, {pad});"))
+    _loops(move, lambda at: body.transfer(f"DataCopyPad({_ub_of(move, at)}, {_gm_of(move, at)}, {params}, {pad});"), transfer.loops)
 
 
 def store(move: Move) -> None:
@@ -98,7 +103,7 @@ def store(move: Move) -> None:
         _store_elements(move)
         return
     params = _params(move.scope, transfer, _ub_gap_blocks(transfer), transfer.gm_gap_bytes)
-    _loops(move, lambda ub, gm: body.transfer(f"DataCopyPad({gm}, {ub}, {params});"))
+    _loops(move, lambda at: body.transfer(f"DataCopyPad({_gm_of(move, at)}, {_ub_of(move, at)}, {params});"), transfer.loops)
 
 
 def _load_elements(move: Move, pad: str) -> None:
@@ -106,17 +111,31 @@ def _load_elements(move: Move, pad: str) -> None:
     body, transfer, kind = move.body, move.transfer, _SPREAD[move.transfer.dtype.bytes]
     params = _params(move.scope, transfer, transfer.gm_gap_bytes, ZERO)
     body.uses("Handshake", "GatherBlocks")
-    count = move.scope.text(transfer.block_count)
+    blocks = f"{TMP}.ReinterpretCast<{move.cxx_type}>()"
     bits = f"{TMP}[{move.scope.text(_blocks_bytes(move))}].ReinterpretCast<{kind[1]}>()"
 
-    def emit(ub: str, gm: str) -> None:
+    def emit(at: Place) -> None:
         body.line("Handshake<HardEvent::V_MTE2>(pipe);")
-        body.transfer(f"DataCopyPad({TMP}.ReinterpretCast<{move.cxx_type}>(), {gm}, {params}, {pad});")
+        if transfer.singles:
+            _load_singles(move, at, blocks, f"{params}, {pad}")
+        else:
+            body.transfer(f"DataCopyPad({blocks}, {_gm_of(move, at)}, {params}, {pad});")
         body.line("Handshake<HardEvent::MTE2_V>(pipe);")
-        text = f"GatherBlocks({_as(ub, move, kind[0])}, {TMP}.ReinterpretCast<{kind[0]}>(), {bits}, {count});"
+        ub = _as(_ub_of(move, at), move, kind[0])
+        text = f"GatherBlocks({ub}, {TMP}.ReinterpretCast<{kind[0]}>(), {bits}, {move.scope.text(transfer.together)});"
         body.vector(text, reads={TMP}, writes={move.storage, TMP})
 
-    _loops(move, emit)
+    _loops(move, emit, transfer.loops[:-1] if transfer.singles else transfer.loops)
+
+
+def _load_singles(move: Move, at: Place, blocks: str, rest: str) -> None:
+    """Each element of a row into a block of its own."""
+    lane, scope = move.transfer.loops[-1], move.scope
+    index = symbol(scope.names.fresh("slab"), 0, max(0, lane.dim.hi - 1))
+    with counted(scope, move.body, index, lane.dim):
+        gm = _gm_of(move, (*at, (index, lane)))
+        to = element(scope, blocks, mul(index, BLOCK_BYTES // move.transfer.dtype.bytes))
+        move.body.transfer(f"DataCopyPad({to}, {gm}, {rest});")
 
 
 def _store_elements(move: Move) -> None:
@@ -126,20 +145,20 @@ def _store_elements(move: Move) -> None:
     body.uses("Handshake", "SpreadBlocks")
     count = move.scope.text(transfer.block_count)
 
-    def emit(ub: str, gm: str) -> None:
-        text = f"SpreadBlocks({TMP}.ReinterpretCast<{kind[0]}>(), {_as(ub, move, kind[0])}, {count});"
+    def emit(at: Place) -> None:
+        text = f"SpreadBlocks({TMP}.ReinterpretCast<{kind[0]}>(), {_as(_ub_of(move, at), move, kind[0])}, {count});"
         body.vector(text, reads={move.storage}, writes={TMP})
         body.line("Handshake<HardEvent::V_MTE3>(pipe);")
-        body.transfer(f"DataCopyPad({gm}, {TMP}.ReinterpretCast<{move.cxx_type}>(), {params});")
+        body.transfer(f"DataCopyPad({_gm_of(move, at)}, {TMP}.ReinterpretCast<{move.cxx_type}>(), {params});")
         body.line("Handshake<HardEvent::MTE3_V>(pipe);")
 
-    _loops(move, emit)
+    _loops(move, emit, transfer.loops)
 
 
 def _blocks_bytes(move: Move) -> Expr:
     """Bytes of the blocks of a full tile, up to whole repeats: what `att.ops.tmp_mended.element_blocks` counts without the lane mask."""
     full = transfer_of(move.scope.full_call(move.node).output, move.scope.chip)
-    return align_up(mul(full.block_count, BLOCK_BYTES), REPEAT_BYTES)
+    return align_up(mul(full.together, BLOCK_BYTES), REPEAT_BYTES)
 
 
 def _as(tensor: str, move: Move, kind: str) -> str:
@@ -170,17 +189,24 @@ def _ub_gap_blocks(transfer: Transfer) -> Expr:
     return add(floor_div(pitch, BLOCK_BYTES), mul(-1, ceil_div(transfer.block_elems, BLOCK_BYTES // transfer.dtype.bytes)))
 
 
-def _loops(move: Move, emit: Callable[[str, str], None]) -> None:
-    """The instruction inside the loops of the transfer."""
+def _loops(move: Move, emit: Callable[[Place], None], axes: Sequence[TransferAxis]) -> None:
+    """The instruction inside loops of the transfer."""
     scope, at = move.scope, list[tuple[Sym, TransferAxis]]()
     with ExitStack() as stack:
-        for axis in move.transfer.loops:
+        for axis in axes:
             index = symbol(scope.names.fresh("slab"), 0, max(0, axis.dim.hi - 1))
             at.append((index, axis))
             stack.enter_context(counted(scope, move.body, index, axis.dim))
-        ub_offset = add(0, *(mul(i, axis.ub_stride) for i, axis in at))
-        offset = add(gm_offset(scope, move.node), *(mul(i, axis.gm_stride) for i, axis in at), _row_offset(move, [i for i, _ in at]))
-        emit(element(scope, move.ub, ub_offset), element(scope, move.gm, offset))
+        emit(tuple(at))
+
+
+def _ub_of(move: Move, at: Place) -> str:
+    return element(move.scope, move.ub, add(0, *(mul(i, axis.ub_stride) for i, axis in at)))
+
+
+def _gm_of(move: Move, at: Place) -> str:
+    offset = add(gm_offset(move.scope, move.node), *(mul(i, axis.gm_stride) for i, axis in at), _row_offset(move, [i for i, _ in at]))
+    return element(move.scope, move.gm, offset)
 
 
 def _row_offset(move: Move, at: list[Sym]) -> Expr:

@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
+from att.formats.builder import GraphBuilder
 from att.ir.dtype import DType
 from att.ops.registry import OPS
 from codegen.coverage import emitted_types
-from tests.moves import picked, rows_picked
+from tests.moves import picked, picked_from_each, rows_picked
 
 CASES: dict[str, tuple[dict[str, Any], dict[str, int]]] = {
     "rows of a matrix": ({"table": ("M", "V"), "indices": ("N",)}, {"M": 7, "V": 30, "N": 19}),
@@ -54,6 +55,46 @@ def test_rows_are_loaded_by_index(bench: Any, name: str) -> None:
     candidates, _ = bench.build(graph)
     assert {t.name.split(".")[0] for t in candidates.templates} == {"gather_rows"}
     assert bench.demand(graph, shape, tilings=2) >= len(candidates.templates)
+
+
+EACH: dict[str, tuple[dict[str, Any], dict[str, int]]] = {
+    "an element of each row": ({"rows": "M", "length": "V"}, {"M": 70, "V": 50257}),
+    "summed": ({"rows": "M", "length": "V", "summed": True}, {"M": 70, "V": 300}),
+    "of each matrix, int64": ({"rows": "M", "length": "V", "outer": (3,), "index": DType.INT64, "dtype": DType.FLOAT16}, {"M": 9, "V": 30}),
+    "a row of each": ({"rows": "M", "length": "V", "row": ("D",)}, {"M": 7, "V": 30, "D": 21}),
+    "a row of each of two": ({"rows": "M", "length": "V", "row": ("D",), "outer": (2,)}, {"M": 7, "V": 30, "D": 21}),
+}
+
+
+@pytest.mark.parametrize("name", EACH)
+def test_each_row_has_an_index_of_its_own(bench: Any, name: str) -> None:
+    arguments, shape = EACH[name]
+    graph = picked_from_each(**arguments)
+    candidates, _ = bench.build(graph)
+    assert bench.demand(graph, shape, tilings=2) >= len(candidates.templates)
+
+
+def test_the_diagonal_is_loaded_one_by_one(bench: Any) -> None:
+    """The shared axis is the innermost of the table, where its elements lie close together."""
+    g = GraphBuilder("diagonal", {"v": 7, "m": 30})
+    g.store("y", g.gather(g.load("x", ("v", "m")), "v", g.load("i", ("m",), DType.INT32)))
+    assert bench.demand(g.build(), {}, tilings=3) >= 3
+
+
+def test_one_index_picks_a_column(bench: Any) -> None:
+    g = GraphBuilder("column", {"m": 70, "v": 300, "one": 1})
+    g.store("y", g.gather(g.load("x", ("m", "v")), "v", g.load("i", ("one",), DType.INT32)))
+    assert bench.demand(g.build(), {}, tilings=3) >= 3
+
+
+def test_elements_of_a_row_too_long_for_ub_are_one_load_each(bench: Any) -> None:
+    graph = picked((4, 60000), (20,))
+    candidates, _ = bench.build(graph)
+    done = bench.run(graph, {}, candidates.templates[0], {"z0t_size": 2, "z0Tb_size": 1})
+    assert done.ok, done.complaints()
+    numbers = {a.what: a.measured for a in done.agreements}
+    assert numbers["load instructions"] == 4 * 20 + 2
+    assert numbers["load bytes"] == 4 * 20 * 4 + 2 * 20 * 4
 
 
 @pytest.mark.parametrize("dtype", emitted_types(OPS["GatherRows"]))

@@ -7,20 +7,23 @@ from dataclasses import replace
 import pytest
 
 from att.errors import GraphError, ScheduleError
+from att.expr.core import integer
 from att.formats.builder import GraphBuilder
 from att.formats.dump import to_text
 from att.formats.graph_json import dumps, loads
 from att.formats.load import load
 from att.formats.script_write import to_script
 from att.ir.dtype import DType
+from att.model.calls import Calls
+from att.ops.dma import transfer_of
 from att.ops.verify import verify_graph
 from schedule.generate import schedule_graph
-from tests.moves import picked, rows_picked
+from tests.moves import picked, picked_from_each, rows_picked
 
 
 def test_the_gathered_axis_is_whole_and_every_other_one_can_be_cut(chip):
     candidates = schedule_graph(picked(("M", "V"), ("N",)), chip)
-    assert [t.name for t in candidates.templates] == ["gather.z0", "gather.z2"]
+    assert [t.name for t in candidates.templates] == ["gather.z0", "gather.z2", "gather_rows.z0", "gather_rows.z2"]
     graph = candidates.templates[1].phases[0]
     assert [v.name for v in graph.variables] == ["z2t_size", "z0z2Tb_size"]
     assert graph.node_of["load"].output.vectorized_axes == ("z1", "z2t")
@@ -68,14 +71,31 @@ def test_a_result_with_the_gathered_axis_is_refused():
 
 
 @pytest.mark.parametrize(
-    ("table", "indices", "reason"),
-    [(("m", "v"), ("one",), "is no axis of its indices"), (("m", "v"), ("one",), "its rows are single elements")],
+    ("indices", "reason"),
+    [("one", "is no axis of its indices"), ("m", "picks each element of its innermost axis from a row of its own")],
 )
-def test_what_no_instruction_picks_is_refused_in_words(chip, table, indices, reason):
-    g = GraphBuilder("rows", {"n": 5, "m": 8, "v": 30, "d": 16, "one": 1})
-    g.store("y", g.gather(g.load("x", table), "v", g.load("i", indices, DType.INT32)))
-    with pytest.raises(ScheduleError, match=reason):
+def test_what_no_instruction_picks_from_a_table_made_here_is_refused_in_words(chip, indices, reason):
+    g = GraphBuilder("rows", {"m": 8, "v": 30, "one": 1})
+    g.store("y", g.gather(g.op("Abs", g.load("x", ("m", "v"))), "v", g.load("i", (indices,), DType.INT32)))
+    with pytest.raises(ScheduleError, match=f"{reason}.*Abs abs makes what Gather gather reads"):
         schedule_graph(g.build(), chip)
+
+
+def test_a_row_too_long_for_ub_is_never_there_as_a_whole(chip):
+    candidates = schedule_graph(picked((4, 60000), (20,)), chip)
+    assert [t.name for t in candidates.templates] == ["gather_rows.z0", "gather_rows.z2"]
+    assert [d.name for d in candidates.dropped] == ["gather.z0", "gather.z2"]
+    assert "needs at least 480" in candidates.dropped[0].reason
+
+
+def test_an_element_of_each_row_is_loaded_by_index(chip):
+    graph = schedule_graph(picked_from_each(70, 50257), chip).templates[0].phases[0]
+    (node,) = (n for n in graph.nodes if n.op == "GatherRows")
+    assert [s.lo for s in node.output.strides if s.lo] == [50257, 50257]
+    assert node.attrs["row_stride"].lo == 1
+    found = transfer_of(Calls(graph, {}, integer(1)).of(node).output, chip)
+    assert (found.block_len_bytes.lo, found.block_count.lo, found.singles) == (4, 1, True)
+    assert found.instructions == graph.axis_of["z0t"].size
 
 
 def test_a_graph_with_a_gather_survives_every_format(tmp_path):

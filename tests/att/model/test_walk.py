@@ -137,6 +137,13 @@ def gathered_rows(m, k, n):
     return g.build()
 
 
+def gathered_from_each(m, k, n):
+    sizes = tuple(Size(name=s.name) for s in (m, k, n) if not isinstance(s, int))
+    g = GraphBuilder("gathered_from_each", {"n": n, "m": m, "k": k}, sizes)
+    g.store("y", g.op("Abs", g.gather(g.load("x", ("n", "m", "k")), "k", g.load("i", ("m",), DType.INT32))))
+    return g.build()
+
+
 GRAPHS = (
     elementwise,
     broadcast,
@@ -152,6 +159,7 @@ GRAPHS = (
     joined,
     gathered,
     gathered_rows,
+    gathered_from_each,
 )
 SIZES = st.one_of(st.integers(1, 9), st.sampled_from([16, 31, 33, 40, 64, 100]))
 

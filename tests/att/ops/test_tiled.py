@@ -192,3 +192,22 @@ def test_rows_loaded_by_index_make_the_picked_whole(data):
     x, i = rng.standard_normal((outer, length, row + 1)).astype(np.float32), rng.integers(0, length, count).astype(np.int32)
     (got,) = run_tiled(template, (x, i), blanks(graph), {}, tiling)
     np.testing.assert_array_equal(got.reshape(outer, count, row + 1), x[:, i] * 2)
+
+
+@settings(max_examples=25, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
+@given(data=st.data())
+def test_rows_with_an_index_each_make_the_picked_whole(data):
+    from tests.moves import picked_from_each
+
+    outer, rows, length, row = (data.draw(SIZES) for _ in range(4))
+    graph = picked_from_each(rows, length, data.draw(st.sampled_from([(), (row,)])), outer=(outer,))
+    template = data.draw(st.sampled_from(schedule_graph(graph, CHIP).templates))
+    problem = bind(build_model(template, CHIP, ModelOptions(align_bytes=None)), {})
+    tiling = data.draw(plausible_tilings(problem))
+    if check(problem, tiling):
+        return
+    rng = np.random.default_rng(1)
+    i = rng.integers(0, length, rows).astype(np.int32)
+    x = rng.standard_normal((outer, rows, length, row if len(graph.axes) == 4 else 1)).astype(np.float32)
+    (got,) = run_tiled(template, (x, i), blanks(graph), {}, tiling)
+    np.testing.assert_array_equal(got, x[:, np.arange(rows), i].ravel())
