@@ -10,6 +10,7 @@ where rows are whole blocks of UB.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from att.expr.core import Expr, integer
 from att.expr.substitute import substitute
@@ -24,6 +25,9 @@ from hwmodels.model import Chip
 from schedule.cases import Kind, TilingCase
 from schedule.unaligned import why_packed_already
 
+_WHOLE_ROWS: Final = frozenset({Kind.FULL_LOAD, Kind.GATHER_ROWS})
+"""Kinds that hold reduced axes whole in UB and make everything once."""
+
 
 def why_needless(graph: Graph, case: TilingCase, template: Template, others: Sequence[Template], chip: Chip) -> str:
     """The sentence that says why a case is not worth solving beside the templates made before it, `""` where it may be."""
@@ -33,7 +37,7 @@ def why_needless(graph: Graph, case: TilingCase, template: Template, others: Seq
         return ""
     for other in others:
         most_bytes = max(_most_bytes(phase, chip) for phase in other.phases)
-        if other.name.split(".")[0] == Kind.FULL_LOAD and most_bytes <= chip.ub_usable_bytes:
+        if other.name.split(".")[0] in _WHOLE_ROWS and most_bytes <= chip.ub_usable_bytes:
             return (
                 f"every row of the declared range fits in UB ({other.name} needs at most {most_bytes} B of {chip.ub_usable_bytes} B "
                 "at its smallest tile), so walking it several times gains nothing"

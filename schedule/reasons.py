@@ -39,6 +39,8 @@ def why(graph: Graph, case: TilingCase) -> Why:
         axes = _and(case.unrolled)
         parts.append(f"the elements of {axes} are joined one after another, so that no row is reduced")
         trigger += f"; {axes} is short, and no load has it innermost"
+    if case.kind is not Kind.GATHER_ROWS and _by_index(graph):
+        parts.extend(_gather_rows_purpose(case))
     if case.reuse:
         axes = " and ".join(case.whole or case.groups.r)
         how = "stays whole in UB" if case.whole else "is walked inside a core, tile by tile"
@@ -181,8 +183,11 @@ def _gather_trigger(graph: Graph, case: TilingCase) -> str:
 
 def _gather_rows_trigger(graph: Graph, case: TilingCase) -> str:
     del case
-    rows = tuple(n.name for n in graph.nodes if n.op == ROWS_OP)
-    return f"rows lie behind the axis that {_and(rows)} picks along, and table and indices are kernel inputs"
+    return f"{_and(_by_index(graph))} picks from a kernel input by indices that are a kernel input"
+
+
+def _by_index(graph: Graph) -> tuple[str, ...]:
+    return tuple(n.name for n in graph.nodes if n.op == ROWS_OP)
 
 
 _PURPOSES: Final[Mapping[Kind, Callable[[TilingCase], list[str]]]] = MappingProxyType(

@@ -13,6 +13,7 @@ from schedule.cases import (
     Kind,
     TilingCase,
     gather_cases,
+    gather_rows_cases,
     joined_cases,
     parts_cases,
     tiling_cases,
@@ -56,15 +57,19 @@ def variants(traced: Traced) -> Variants:
         return (Variant(start=folded, cases=apart),), never
     unrolled, not_unrolled = _unrolled(unmerged)
     found = [Variant(start=folded, cases=(*together, *apart)), *unrolled]
-    not_general = why_not_general(folded.graph)
-    not_chunked = why_not_chunked(folded.graph) if not_general else ""
-    reasons: dict[str, str] = {Kind.GENERAL: not_general, Kind.CHUNKED: not_chunked, "unrolled": not_unrolled}
+    reasons: dict[str, str] = {**_why_not_cut(folded.graph), "unrolled": not_unrolled}
     if transposes(traced.graph):
         kept = merged(traced)
         reasons[Kind.TRANSPOSE] = why_folded(kept.graph)
         if not reasons[Kind.TRANSPOSE]:
             found.append(Variant(start=kept, cases=transpose_cases(kept.graph, tails_of(kept.graph))))
     return tuple(found), _never(reasons)
+
+
+def _why_not_cut(graph: Graph) -> Mapping[Kind, str]:
+    """By kind of template that cuts reduced axes, the sentence that says why none is; `""` where it is, or nothing is to cut."""
+    not_general = why_not_general(graph)
+    return {Kind.GENERAL: not_general, Kind.CHUNKED: why_not_chunked(graph) if not_general else ""}
 
 
 def _unrolled(traced: Traced) -> tuple[tuple[Variant, ...], str]:
@@ -117,10 +122,11 @@ def _picked(traced: Traced) -> Variants:
     found: list[Variant] = []
     if not reasons[Kind.GATHER]:
         start = merged(traced)
-        found.append(Variant(start=start, cases=gather_cases(start.graph, Kind.GATHER)))
+        found.append(Variant(start=start, cases=gather_cases(start.graph)))
     if not reasons[Kind.GATHER_ROWS]:
         start = merged(traced.then((LoadRows(), DropIdleAxes())))
-        found.append(Variant(start=start, cases=gather_cases(start.graph, Kind.GATHER_ROWS)))
+        found.append(Variant(start=start, cases=gather_rows_cases(start.graph)))
+        reasons.update(_why_not_cut(start.graph))
     return tuple(found), _never(reasons)
 
 

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from att.formats.builder import GraphBuilder
+from att.formats.builder import GraphBuilder, Value
+from att.ir.axis import Size
 from att.ir.dtype import DType
 from att.ops.registry import OPS
 from codegen.coverage import emitted_types
@@ -110,3 +111,40 @@ def test_every_row_is_one_load(bench: Any) -> None:
     numbers = {a.what: a.measured for a in done.agreements}
     assert numbers["load instructions"] == 19 + 3
     assert numbers["load bytes"] == 19 * 21 * 4 + 19 * 4
+
+
+def softmax(g: GraphBuilder, x: Value, axis: str) -> Value:
+    e = g.op("Exp", g.op("Sub", x, g.reduce("Max", x, axis)))
+    return g.op("TrueDiv", e, g.reduce("Sum", e, axis))
+
+
+def test_rows_by_index_too_long_for_ub_are_summed(bench: Any) -> None:
+    g = GraphBuilder("long_rows", {"m": 4, "v": 30, "k": 20000})
+    y = g.gather(g.load("x", ("v", "k")), "v", g.load("i", ("m",), DType.INT32))
+    g.store("y", g.reduce("Sum", y, "k"))
+    assert bench.demand(g.build(), {}, tilings=2) >= 4
+
+
+def test_rows_by_index_too_long_for_ub_have_a_softmax(bench: Any) -> None:
+    g = GraphBuilder("long_softmax", {"m": 2, "v": 9, "k": 30000})
+    g.store("y", softmax(g, g.gather(g.load("x", ("v", "k")), "v", g.load("i", ("m",), DType.INT64)), "k"))
+    assert bench.demand(g.build(), {}, tilings=2) >= 2
+
+
+def test_elements_by_index_have_a_softmax_in_pieces(bench: Any) -> None:
+    """More picked elements of a row than UB holds, from a row that it does not hold either."""
+    g = GraphBuilder("picked_softmax", {"m": 2, "v": 60000, "n": 8000})
+    g.store("y", softmax(g, g.gather(g.load("x", ("m", "v")), "v", g.load("i", ("n",), DType.INT32)), "n"))
+    assert {t.name for t in bench.build(g.build())[0].templates} == {"chunked.z0.z2", "chunked.z0.z2.kept"}
+    assert bench.demand(g.build(), {}, tilings=1) >= 2
+
+
+def test_sums_of_rows_by_index_share_a_weight(bench: Any) -> None:
+    sizes = tuple(Size(name=s) for s in ("M", "N", "K"))
+    m, n, k = (size.symbol for size in sizes)
+    g = GraphBuilder("weighted_bag", {"m": m, "n": n, "v": 9, "k": k}, sizes)
+    y = g.gather(g.load("x", ("v", "k")), "v", g.load("i", ("m", "n"), DType.INT64))
+    g.store("y", g.reduce("Sum", g.op("Mul", y, g.load("w", ("k",))), "n"))
+    candidates, _ = bench.build(g.build())
+    assert {"gather_rows.z0", "general.z3.z1", "r_split.z0.z1"} <= {t.name for t in candidates.templates}
+    assert bench.demand(g.build(), {"M": 5, "N": 7, "K": 33}, tilings=2) >= len(candidates.templates)

@@ -141,3 +141,26 @@ def test_only_the_scheduler_makes_loads_by_index(chip):
 def test_templates_of_rows_survive_their_file(chip):
     for t in schedule_graph(rows_picked("V", ("N",), ("D",)), chip).templates:
         assert loads(dumps(t)) == t
+
+
+def reduced_rows(length, *, normed):
+    """Rows of a table of 30, four of them picked, summed or normed."""
+    g = GraphBuilder("normed" if normed else "summed", {"m": 4, "v": 30, "k": length})
+    y = g.gather(g.load("x", ("v", "k")), "v", g.load("i", ("m",), DType.INT32))
+    g.store("y", g.op("Sub", y, g.reduce("Max", y, "k")) if normed else g.reduce("Sum", y, "k"))
+    return g.build()
+
+
+def test_rows_by_index_too_long_for_ub_are_reduced_piece_by_piece(chip):
+    candidates = schedule_graph(reduced_rows(20000, normed=False), chip)
+    assert [t.name for t in candidates.templates] == ["general.z0.z2", "r_split.z0.z2"]
+    assert "for each index a row of the table is loaded" in candidates.whys[0].purpose
+    candidates = schedule_graph(reduced_rows(60000, normed=True), chip)
+    assert [t.name for t in candidates.templates] == ["chunked.z0.z2"]
+    assert "a node after Max max varies over the reduced axis again" in {d.name: d.reason for d in candidates.dropped}["general"]
+
+
+def test_rows_by_index_that_fit_are_normed_whole(chip):
+    candidates = schedule_graph(reduced_rows(512, normed=True), chip)
+    assert [t.name for t in candidates.templates] == ["gather_rows.z0"]
+    assert "every row of the declared range fits in UB (gather_rows.z0" in {d.name: d.reason for d in candidates.dropped}["chunked.z0.z2"]
