@@ -68,12 +68,10 @@ class KernelFunction:
 
 
 def argument_names(graph: ImplGraph) -> dict[str, str]:
-    """C++ names of the kernel arguments, by Data, Output and Workspace node, inputs first."""
+    """C++ names of the kernel arguments, by Data, Output and Workspace node, inputs first; workspaces are one memory."""
     names = Names()
     given = {node.name: names.fresh(identifier(node.name)) for node in (*graph.data_nodes, *graph.output_nodes)}
     shared = [node.name for node in graph.nodes if node.op == "Workspace"]
-    if len(shared) > 1:
-        raise EmitError(f"several workspaces ({', '.join(shared)}) have no emission", where=graph.name, hint="add it to codegen/kernel.py")
     return {**given, **dict.fromkeys(shared, WORKSPACE)}
 
 
@@ -303,7 +301,7 @@ class _Function:
         body = assemble(self._body.writer.text(), self._scope)
         head = self._head(tmp_is_used=_TMP.search("\n".join(body.lines)) is not None)
         lines = Writer()
-        arguments = tuple(node for node in self._arguments if node in self._used_gm)
+        arguments = self._used_arguments()
         parameters = [*(f"GM_ADDR {self._arguments[n]}" for n in arguments), f"const __gm__ {struct} *tiling"]
         lines.line(f"__aicore__ inline void {name}({', '.join(parameters)})")
         with lines.block():
@@ -325,6 +323,14 @@ class _Function:
             counted=tuple((body.counted_lines[i] + offset, call) for i, call in enumerate(self._body.counted)),
             actual_names=self._scope.actual_names,
         )
+
+    def _used_arguments(self) -> tuple[str, ...]:
+        """A node for each kernel argument that the function uses."""
+        first: dict[str, str] = {}
+        for node, argument in self._arguments.items():
+            if node in self._used_gm:
+                first.setdefault(argument, node)
+        return tuple(first.values())
 
     def _head(self, *, tmp_is_used: bool) -> list[str]:
         gm: list[str] = []

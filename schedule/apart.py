@@ -56,6 +56,6 @@ def only_stores(graph: Graph, stores: Set[str]) -> Graph:
     kept = tuple(
         replace(node, inputs=tuple(name for name in node.inputs if name in needed))
         for node in graph.nodes
-        if node.name in needed or (node.op == "Output" and stores & set(node.inputs))
+        if node.name in needed or (node.op in ("Output", "Workspace") and stores & set(node.inputs))
     )
     return replace(graph, nodes=kept)

@@ -8,7 +8,8 @@ reduce, each walk loading and computing what it needs again (`schedule.stages`).
 results must merge. A value that is dear to make again may be *kept* in workspace (`schedule.kept`). *Transpose* cuts the innermost axes of
 a Transpose's input and output, one of them shared among cores, the other looped inside a core; or an axis outside both, which then lie
 whole in UB. *Concat* keeps the joined axis and its parts whole and joins them in UB; *concat store* stores every part to its place
-instead, and *concat parts* does so in a nest for each part. *Apart* makes a nest for each group of stores that vary over other axes than
+instead, and *concat parts* does so in a nest for each part; *concat reduce* first reduces every part in a nest of its own
+(`schedule.reduced_parts`). *Apart* makes a nest for each group of stores that vary over other axes than
 the rest, as the pieces of a Split do. *Gather* keeps the rows that it picks from whole in UB; *gather rows* loads a row for each index,
 and reduced axes are whole; general, R-split and chunked cut them behind such loads too.
 *Unaligned* is general with rows side by side in UB, whatever their length (`schedule.unaligned`). Where a loop outside the cut axis would
@@ -47,6 +48,7 @@ class Kind(StrEnum):
     CONCAT = "concat"
     CONCAT_STORE = "concat_store"
     CONCAT_PARTS = "concat_parts"
+    CONCAT_REDUCE = "concat_reduce"
     APART = "apart"
     GATHER = "gather"
     GATHER_ROWS = "gather_rows"
@@ -159,10 +161,21 @@ def parts_cases(kind: Kind, parts: Sequence[Graph]) -> tuple[TilingCase, ...]:
     The part with the most cases gives the names. What needs two phases is left out.
     """
     found = [[case for case in tiling_cases(part) if case.kind is not Kind.R_SPLIT] for part in parts]
+    if kind is Kind.CONCAT_REDUCE:
+        found = [_cut_short(cases) for cases in found]
     return tuple(
         replace(model, kind=kind, parts=tuple(_numbered(mine[min(i, len(mine) - 1)], k) for k, mine in enumerate(found)))
         for i, model in enumerate(max(found, key=len))
     )
+
+
+def _cut_short(cases: Sequence[TilingCase]) -> list[TilingCase]:
+    """Those that cut rows, so that any length fits: along a reduced axis, else along the innermost one.
+
+    None keeps a value in workspace, where results are handed over.
+    """
+    kept_nothing = [case for case in cases if not case.kept]
+    return [case for case in kept_nothing if case.r] or kept_nothing[-1:]
 
 
 def _numbered(case: TilingCase, number: int) -> TilingCase:

@@ -108,7 +108,7 @@ class StoreParts:
 
     def apply(self, graph: Graph) -> Graph:
         """The graph without its one Concat. Raises ScheduleError if there are none or several."""
-        return _in_parts(graph, _parts(graph))
+        return _in_parts(graph, parts_of_join(graph))
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,17 +122,17 @@ class StorePart:
 
     def apply(self, graph: Graph) -> Graph:
         """The graph of one part. Raises ScheduleError if there is no such part, or there is not just one Concat."""
-        parts = _parts(graph)
+        parts = parts_of_join(graph)
         if not 0 <= self.index < len(parts):
             raise ScheduleError(f"there is no part {self.index}, there are {len(parts)}", where=graph.name, hint="count parts from 0")
-        whole = _whole(graph)
+        whole = varying_with_join(graph)
         own = (n.name for n in graph.nodes if n.op == "Store" and (n.name in whole or self.index == 0))
         stored = _in_parts(graph, (parts[self.index],))
-        return only_stores(stored, {_named(name, parts[self.index]) if name in whole else name for name in own})
+        return only_stores(stored, {parts[self.index].of(name) if name in whole else name for name in own})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Part:
+class Part:
     """One part of the Concat: the axis it has in place of the joined one, where it starts, how long it is."""
 
     index: int
@@ -140,6 +140,10 @@ class _Part:
     own: str | None
     start: Expr
     length: Expr
+
+    def of(self, name: str) -> str:
+        """The name of what belongs to this part of a value over the joined axis."""
+        return f"{name}.part{self.index}"
 
 
 def _the_join(graph: Graph) -> Node:
@@ -149,50 +153,47 @@ def _the_join(graph: Graph) -> Node:
     return found[0]
 
 
-def _parts(graph: Graph) -> tuple[_Part, ...]:
+def parts_of_join(graph: Graph) -> tuple[Part, ...]:
+    """The parts of the one Concat of a graph. Raises ScheduleError if there are none or several."""
     join = _the_join(graph)
     lengths = part_lengths(graph, join)
     return tuple(
-        _Part(index=i, source=name, own=own_axis(graph, join, name), start=add(0, *lengths[:i]), length=lengths[i])
+        Part(index=i, source=name, own=own_axis(graph, join, name), start=add(0, *lengths[:i]), length=lengths[i])
         for i, name in enumerate(join.inputs)
     )
 
 
-def _whole(graph: Graph) -> set[str]:
+def varying_with_join(graph: Graph) -> set[str]:
     """What varies over the joined axis."""
     axis = joined_axis(graph, _the_join(graph))
     return {node.name for node in graph.nodes if axis in varying_axes(node.output)}
 
 
-def _in_parts(graph: Graph, parts: Sequence[_Part]) -> Graph:
+def _in_parts(graph: Graph, parts: Sequence[Part]) -> Graph:
     """The graph with what varies over the joined axis once for each of some parts."""
-    join, whole = _the_join(graph), _whole(graph)
+    join, whole = _the_join(graph), varying_with_join(graph)
     axis = joined_axis(graph, join)
     nodes: list[Node] = []
     for node in graph.nodes:
         if node.name == join.name:
             continue
         if node.name in whole:
-            nodes.extend(_sliced(node, part, whole, join.name, axis) for part in parts)
+            nodes.extend(sliced(node, part, whole, join.name, axis) for part in parts)
         else:
-            ends = tuple(n for source in node.inputs for n in ([_named(source, p) for p in parts] if source in whole else [source]))
+            ends = tuple(n for source in node.inputs for n in ([p.of(source) for p in parts] if source in whole else [source]))
             nodes.append(replace(node, inputs=ends))
     return replace(graph, nodes=tuple(nodes))
 
 
-def _named(name: str, part: _Part) -> str:
-    return f"{name}.part{part.index}"
-
-
-def _sliced(node: Node, part: _Part, whole: set[str], join: str, axis: str) -> Node:
+def sliced(node: Node, part: Part, whole: set[str], join: str, axis: str) -> Node:
     """The node over one part; a Load or Store begins where the part does."""
-    inputs = tuple(part.source if name == join else _named(name, part) if name in whole else name for name in node.inputs)
+    inputs = tuple(part.source if name == join else part.of(name) if name in whole else name for name in node.inputs)
     moves = spec_of(node.op).compute in (ComputeType.LOAD, ComputeType.STORE)
     attrs = beginning_at(node, axis, part.start) if moves else node.attrs
-    return replace(node, name=_named(node.name, part), inputs=inputs, attrs=attrs, output=_slice_of(node.output, axis, part))
+    return replace(node, name=part.of(node.name), inputs=inputs, attrs=attrs, output=_slice_of(node.output, axis, part))
 
 
-def _slice_of(view: TensorView, axis: str, part: _Part) -> TensorView:
+def _slice_of(view: TensorView, axis: str, part: Part) -> TensorView:
     columns = {a: (r, s) for a, r, s in zip(view.axes, view.repeats, view.strides, strict=True)}
     stride = columns[axis][1]
     columns[axis] = (ONE, ZERO)

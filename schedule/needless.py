@@ -4,13 +4,13 @@ A chunked template loads and computes its rows once per reduce. Where a full-loa
 the same once and can only win, unless some rows share what they read and others do not (a weight per group of rows and column): then
 several short chunks may load it less often than one whole row at a time, and the prices must decide. What all rows share, full load loads
 once per core (`schedule.hoist`). Keeping a value between the chunks gains nothing in any of these. An unaligned template is a general one
-where rows are whole blocks of UB.
+where rows are whole blocks of UB. Where joined rows fit, their parts are not reduced one by one: that takes several nests, between
+which all cores meet.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
 
 from att.expr.core import Expr, integer
 from att.expr.substitute import substitute
@@ -25,24 +25,33 @@ from hwmodels.model import Chip
 from schedule.cases import Kind, TilingCase
 from schedule.unaligned import why_packed_already
 
-_WHOLE_ROWS: Final = frozenset({Kind.FULL_LOAD, Kind.GATHER_ROWS})
-"""Kinds that hold reduced axes whole in UB and make everything once."""
-
 
 def why_needless(graph: Graph, case: TilingCase, template: Template, others: Sequence[Template], chip: Chip) -> str:
     """The sentence that says why a case is not worth solving beside the templates made before it, `""` where it may be."""
     if case.kind is Kind.UNALIGNED:
         return why_packed_already(template.phases[0])
+    if case.kind is Kind.CONCAT_REDUCE:
+        return _fits_whole(Kind.CONCAT, others, chip, "handing partial results over in workspace")
     if case.kind is not Kind.CHUNKED or (_rows_share_loads(graph, case) and not case.kept):
         return ""
+    kind = Kind.GATHER_ROWS if any(_kind(other) == Kind.GATHER_ROWS for other in others) else Kind.FULL_LOAD
+    return _fits_whole(kind, others, chip, "walking it several times")
+
+
+def _fits_whole(kind: Kind, others: Sequence[Template], chip: Chip, instead: str) -> str:
+    """The sentence that says which template of a kind holds every row in UB; `""` where none is known to."""
     for other in others:
         most_bytes = max(_most_bytes(phase, chip) for phase in other.phases)
-        if other.name.split(".")[0] in _WHOLE_ROWS and most_bytes <= chip.ub_usable_bytes:
+        if _kind(other) == kind and most_bytes <= chip.ub_usable_bytes:
             return (
                 f"every row of the declared range fits in UB ({other.name} needs at most {most_bytes} B of {chip.ub_usable_bytes} B "
-                "at its smallest tile), so walking it several times gains nothing"
+                f"at its smallest tile), so {instead} gains nothing"
             )
     return ""
+
+
+def _kind(template: Template) -> str:
+    return template.name.split(".")[0]
 
 
 def _rows_share_loads(graph: Graph, case: TilingCase) -> bool:

@@ -22,6 +22,7 @@ from schedule.axes import loop_order
 from schedule.cases import Kind, TilingCase, general_is_legal, reduce_nodes, why_not_general
 from schedule.joins import joins
 from schedule.lookups import lookups
+from schedule.reduced_parts import joining_reduces
 from schedule.transposes import transposes
 
 
@@ -104,6 +105,11 @@ def _concat_parts_purpose(case: TilingCase) -> list[str]:
     return [f"each part is stored to its place{f', in tiles of {_and(cuts)}' if cuts else ''}"]
 
 
+def _concat_reduce_purpose(case: TilingCase) -> list[str]:
+    cuts = tuple(axis for own in case.parts for axis in (own.y, own.r) if axis)
+    return [f"each part is reduced where it lies{f', in tiles of {_and(cuts)}' if cuts else ''}, and partial results meet in workspace"]
+
+
 def _apart_purpose(case: TilingCase) -> list[str]:
     cuts = tuple(axis for own in case.parts for axis in (own.y, own.r) if axis)
     return [f"each group of stores has a nest of its own{f', in tiles of {_and(cuts)}' if cuts else ''}"]
@@ -166,6 +172,13 @@ def _parts_trigger(graph: Graph, case: TilingCase) -> str:
     return "; ".join(f"{_join(graph, node)}, which nothing reduces" for node in joins(graph))
 
 
+def _concat_reduce_trigger(graph: Graph, case: TilingCase) -> str:
+    del case
+    joined = "; ".join(_join(graph, node) for node in joins(graph))
+    named = _and(tuple(f"{n.op} {n.name}" for n in joining_reduces(graph)))
+    return f"{joined}; partial results of {named} can be merged"
+
+
 def _apart_trigger(graph: Graph, case: TilingCase) -> str:
     del case
     firsts = (graph.node_of[names[0]] for names in store_groups(graph))
@@ -201,6 +214,7 @@ _PURPOSES: Final[Mapping[Kind, Callable[[TilingCase], list[str]]]] = MappingProx
         Kind.CONCAT: _concat_purpose,
         Kind.CONCAT_STORE: _concat_store_purpose,
         Kind.CONCAT_PARTS: _concat_parts_purpose,
+        Kind.CONCAT_REDUCE: _concat_reduce_purpose,
         Kind.APART: _apart_purpose,
         Kind.GATHER: _gather_purpose,
         Kind.GATHER_ROWS: _gather_rows_purpose,
@@ -217,6 +231,7 @@ _TRIGGERS: Final[Mapping[Kind, Callable[[Graph, TilingCase], str]]] = MappingPro
         Kind.CONCAT: _concat_trigger,
         Kind.CONCAT_STORE: _parts_trigger,
         Kind.CONCAT_PARTS: _parts_trigger,
+        Kind.CONCAT_REDUCE: _concat_reduce_trigger,
         Kind.APART: _apart_trigger,
         Kind.GATHER: _gather_trigger,
         Kind.GATHER_ROWS: _gather_rows_trigger,

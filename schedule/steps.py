@@ -21,6 +21,7 @@ from schedule.kept import WalkAndKeep
 from schedule.legalize import Legalize
 from schedule.order import GatherLoop, Reorder
 from schedule.phases import FirstPhase, SecondPhase
+from schedule.reduced_parts import KeepNest, ReduceParts
 from schedule.redundant import DropRedundantBroadcasts
 from schedule.split import BindBlock, BindCores, Fuse, Split
 from schedule.splits import TakeSlices, splits
@@ -54,9 +55,15 @@ def merged(traced: Traced) -> Traced:
 
 
 def part_of(start: Traced, kind: Kind, index: int) -> Traced:
-    """The graph of one part, over its own axes: of a Concat, or one group of stores."""
-    part = StorePart(index) if kind is Kind.CONCAT_PARTS else KeepStores(index)
-    return merged(start.then((part, DropIdleAxes())))
+    """The graph of one part, over its own axes: of a Concat, stored or reduced, or one group of stores."""
+    match kind:
+        case Kind.CONCAT_PARTS:
+            part: tuple[Transform, ...] = (StorePart(index),)
+        case Kind.CONCAT_REDUCE:
+            part = (ReduceParts(), KeepNest(index))
+        case _:
+            part = (KeepStores(index),)
+    return merged(start.then((*part, DropIdleAxes())))
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +84,7 @@ def phases(start: Traced, case: TilingCase) -> tuple[Phase, ...]:
             return (Phase(start.then((walks,)), case),)
         case Kind.CONCAT_STORE:
             return (Phase(start.then((StoreParts(),)), case),)
-        case Kind.CONCAT_PARTS | Kind.APART:
+        case Kind.CONCAT_PARTS | Kind.CONCAT_REDUCE | Kind.APART:
             return tuple(phase for i, own in enumerate(case.parts) for phase in phases(_numbered_part(start, case.kind, i), own))
         case _:
             return (Phase(start, case),)

@@ -25,6 +25,7 @@ from schedule.legalize import Legalize
 from schedule.lookups import LoadRows
 from schedule.order import GatherLoop, Reorder
 from schedule.phases import FirstPhase, SecondPhase
+from schedule.reduced_parts import KeepNest, ReduceParts
 from schedule.redundant import DropRedundantBroadcasts
 from schedule.split import BindBlock, BindCores, Fuse, Split
 from schedule.splits import TakeSlices
@@ -40,7 +41,7 @@ KINDS: Final[Mapping[str, type[Transform]]] = MappingProxyType({
     for kind in (
         TakeSlices, FoldScalarCasts, DropCopies, JoinBroadcasts, DropUnread, Legalize, DropNeedlessCasts,
         RenameAxes, DropUnitAxes, OverAllAxes, FoldTransposes, UnrollReduce, MergeAxes, LoadRows, DropIdleAxes, NumberAxes,
-        StoreParts, StorePart, KeepStores,
+        StoreParts, StorePart, ReduceParts, KeepNest, KeepStores,
         FirstPhase, SecondPhase, WalkPerReduce, WalkAndKeep, Split, Fuse, BindBlock, BindCores, Reorder, GatherLoop, LoadOncePerCore,
         Vectorize, Align, DropRedundantBroadcasts, InlineBroadcasts, PackRows, SpreadOncePerCore, Place,
     )

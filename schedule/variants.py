@@ -24,6 +24,7 @@ from schedule.cases import (
 from schedule.cleanup import DropCopies
 from schedule.joins import OverAllAxes, has_columns, joins, why_not_joined, why_not_stored
 from schedule.lookups import LoadRows, lookups, why_not_in_ub, why_not_loaded
+from schedule.reduced_parts import ReduceParts, joining_reduces, reduce_nests, why_not_reduced_in_parts
 from schedule.steps import merged, part_of
 from schedule.trace import Traced
 from schedule.transposes import FoldTransposes, tails_of, transposes, why_folded
@@ -92,13 +93,23 @@ def _joined(traced: Traced) -> Variants:
     """Parts joined in UB, parts stored one by one in one nest, and each part in a nest of its own."""
     start = merged(traced)
     graph = start.graph
-    reasons = {Kind.CONCAT: why_not_joined(graph), Kind.CONCAT_STORE: why_not_stored(graph)}
+    reasons = {
+        Kind.CONCAT: why_not_joined(graph),
+        Kind.CONCAT_STORE: why_not_stored(graph),
+        Kind.CONCAT_REDUCE: why_not_reduced_in_parts(graph),
+    }
     cases: list[TilingCase] = []
     if not reasons[Kind.CONCAT]:
         cases.extend(joined_cases(graph, Kind.CONCAT, innermost=has_columns(graph)))
     if not reasons[Kind.CONCAT_STORE]:
         cases.extend(joined_cases(graph, Kind.CONCAT_STORE, innermost=False))
         cases.extend(parts_cases(Kind.CONCAT_PARTS, _parts(start, Kind.CONCAT_PARTS, len(joins(graph)[0].inputs))))
+    if joining_reduces(graph) and not reasons[Kind.CONCAT_REDUCE]:
+        nests = len(reduce_nests(ReduceParts().apply(graph)))
+        try:
+            cases.extend(parts_cases(Kind.CONCAT_REDUCE, _parts(start, Kind.CONCAT_REDUCE, nests)))
+        except ScheduleError as error:
+            reasons[Kind.CONCAT_REDUCE] = error.message
     return (Variant(start=start, cases=tuple(cases)),), _never(reasons)
 
 

@@ -54,6 +54,27 @@ def joined(lengths, rows=("M",), dtype=F32, *, tail=(), behind=False, name="join
     return g.build()
 
 
+def joined_reduces(lengths, *ops, rows=3, normed=False):
+    """y[m] = op(Concat(x0, |x1|, …)) for each op; `normed`: y[m, n] = softmax of it instead. Sizes are numbers or shape symbols."""
+    symbols = tuple(Size(name=s, maximum=100_000) for s in dict.fromkeys((rows, *lengths)) if isinstance(s, str))
+    known = {s.name: s.symbol for s in symbols}
+    sizes = [known.get(n, n) for n in lengths]
+    total = sizes[0]
+    for size in sizes[1:]:
+        total = total + size
+    parts = [f"p{k}" for k in range(len(lengths))]
+    name = "_".join(map(str, ("reduced", *lengths, *ops, *(["normed"] if normed else []))))
+    g = GraphBuilder(name, {"m": known.get(rows, rows), "n": total, **dict(zip(parts, sizes, strict=True))}, symbols)
+    loads = [g.load(f"x{k}", ("m", p)) for k, p in enumerate(parts)]
+    y = g.concat("n", *zip([loads[0], *(g.op("Abs", x) for x in loads[1:])], parts, strict=True))
+    for k, op in enumerate(ops):
+        g.store(f"y{k}", g.reduce(op, y, "n"))
+    if normed:
+        e = g.op("Exp", g.op("Sub", y, g.reduce("Max", y, "n")))
+        g.store("y", g.op("TrueDiv", e, g.reduce("Sum", e, "n")))
+    return g.build()
+
+
 def picked(table, indices, *, dtype=F32, index=DType.INT32, scaled=False):
     """Elements of the last axis of a table, `table` and `indices` being sizes of axes; `scaled`: doubled behind."""
     symbols = tuple(Size(name=s, maximum=5000) for s in dict.fromkeys((*table, *indices)) if isinstance(s, str))

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from att.expr.core import Expr, add, integer, maximum, mul
+from att.expr.core import Expr, add, maximum, mul
 from att.ir.graph import Graph, Template
 from att.ir.node import Node
 
 
 def workspace_bytes(template: Template) -> Expr:
-    """The workspace that a launch needs, bytes; 0 where no phase stores into one."""
+    """The workspace that a launch needs, bytes; 0 where no phase stores into one. All phases see the same memory from its beginning."""
     ends = {node.name: _bytes(graph, node) for graph in template.phases for node in graph.nodes if node.op == "Workspace" and node.inputs}
-    return add(integer(0), *ends.values())
+    return maximum(0, *ends.values())
 
 
 def _bytes(graph: Graph, end: Node) -> Expr:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import replace
 from types import MappingProxyType
 
+from att.expr.core import integer
 from att.model.evaluate import evaluate
 from att.model.tiling import Problem, Tiling, TilingModel
 from att.solve.base import SolveOptions, Solver, SolveResult, SolveStatus
@@ -105,4 +106,7 @@ def _part(model: TilingModel, names: frozenset[str]) -> TilingModel | None:
     constraints = tuple(c for c in model.constraints if not (constraint_names(c) & variables) - names)
     order = parted_ties(model, names, phases)
     own = tuple(v for v in model.variables if v.name in names)
-    return None if order is None else replace(model, variables=own, constraints=constraints, phases=phases, tie_break=order)
+    if order is None:
+        return None
+    # what all phases hand over is no concern of one: it neither binds nor costs
+    return replace(model, variables=own, constraints=constraints, phases=phases, tie_break=order, workspace_bytes=integer(0))

@@ -9,7 +9,8 @@ import pytest
 from att.formats.builder import GraphBuilder
 from att.ir.axis import Size
 from att.ir.dtype import DType
-from tests.moves import joined
+from att.ir.graph import HintGraph
+from tests.moves import joined, joined_reduces
 
 F32, F16, I8 = DType.FLOAT32, DType.FLOAT16, DType.INT8
 
@@ -72,3 +73,19 @@ def test_parts_that_are_reduced_before_are_cut_as_each_of_them_can_be(bench: Any
     names = [t.name for t in bench.build(graph)[0].templates]
     assert names == ["concat.z0", "concat_store.z0", "concat_parts.z0", "concat_parts.z0.z2"]
     assert bench.demand(graph, {"M": 21, "P": 40}, tilings=2) >= len(names)
+
+
+@pytest.mark.parametrize(
+    ("graph", "shape"),
+    [
+        (joined_reduces((20_000, 10_000), "Sum"), {}),
+        (joined_reduces(("P", "Q"), "Sum", "Max", rows="M"), {"M": 5, "P": 33, "Q": 60}),
+        (joined_reduces(("P", 1, "Q"), "Min", rows="M"), {"M": 9, "P": 9, "Q": 1}),
+        (joined_reduces(("P", "Q"), normed=True, rows=2), {"P": 20_000, "Q": 33}),
+    ],
+    ids=["static", "two reduces", "one element", "softmax"],
+)
+def test_joined_rows_of_any_length_are_reduced(bench: Any, graph: HintGraph, shape: dict[str, int]) -> None:
+    candidates, _ = bench.build(graph)
+    assert "concat_reduce.z0.z2" in {t.name for t in candidates.templates}
+    assert bench.demand(graph, shape, tilings=2) >= 2

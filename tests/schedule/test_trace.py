@@ -22,7 +22,7 @@ from benchmarks.make_graphs import dynamic_graph
 from schedule.generate import schedule_graph
 from schedule.trace import KINDS, replay
 from schedule.transform import from_text
-from tests.moves import cut, joined, picked, rows_picked, transposed
+from tests.moves import cut, joined, joined_reduces, picked, rows_picked, transposed
 
 CHIP = load_chip("ascend910b1")
 HINTS = Path(__file__).resolve().parents[3] / "shared" / "data" / "hint_graphs"
@@ -67,6 +67,7 @@ MOVES = {
     "transposed": transposed("acb", (4, 8, 16), added=True),
     "joined": joined((8, 16), rows=(4, 16), behind=True),
     "joined columns": joined((1, 7), rows=(8,), tail=(16,)),
+    "joined rows reduced": joined_reduces((40_000, 20_000), rows=2, normed=True),
     "cut": cut((4, 1, 16), rows=(8,), tail=(16,), scaled=True),
     "picked": picked((8, 32), (4, 16), scaled=True),
     "rows picked": rows_picked(32, (8,), (2, 16), outer=(4,), scaled=True),
