@@ -11,7 +11,7 @@ whole in UB. *Concat* keeps the joined axis and its parts whole and joins them i
 instead, and *concat parts* does so in a nest for each part; *concat reduce* first reduces every part in a nest of its own
 (`schedule.reduced_parts`). *Apart* makes a nest for each group of stores that vary over other axes than
 the rest, as the pieces of a Split do. *Gather* keeps the rows that it picks from whole in UB; *gather rows* loads a row for each index,
-and reduced axes are whole; general, R-split and chunked cut them behind such loads too.
+and reduced axes are whole; general, R-split and chunked cut them behind such loads too, or behind picks from a table that is made here.
 *Unaligned* is general with rows side by side in UB, whatever their length (`schedule.unaligned`). Where a loop outside the cut axis would
 repeat a Load, a case *reuses* it (`schedule.reuse`). A reduce over a short axis may be written out before all that (`schedule.unroll`).
 """
@@ -143,14 +143,14 @@ def joined_cases(graph: Graph, kind: Kind, *, innermost: bool) -> tuple[TilingCa
     return tuple(found[-1:] if innermost else found)
 
 
-def gather_cases(graph: Graph) -> tuple[TilingCase, ...]:
-    """The cases of a graph with a Gather in UB: one for every axis; the gathered one is whole, as reduced axes are."""
-    return tuple(_cases(Kind.GATHER, graph, graph_groups(graph, full_load=True)))
+def gather_cases(graph: Graph, kind: Kind, *, cut_reduced: bool) -> tuple[TilingCase, ...]:
+    """The cases of a graph with Gathers, or with loads by index: one for every axis, reduced ones whole as the gathered one is in UB.
 
-
-def gather_rows_cases(graph: Graph) -> tuple[TilingCase, ...]:
-    """The cases of a graph with loads by index: one for every axis, reduced ones whole; then those that cut a reduced axis, if any is."""
-    whole = _cases(Kind.GATHER_ROWS, graph, graph_groups(graph, full_load=True))
+    `cut_reduced`: then those that cut a reduced axis, if any is.
+    """
+    whole = _cases(kind, graph, graph_groups(graph, full_load=True))
+    if not cut_reduced:
+        return tuple(whole)
     cut = (case for case in tiling_cases(graph) if case.kind is not Kind.FULL_LOAD) if reduce_nodes(graph) else ()
     return (*whole, *cut)
 

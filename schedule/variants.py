@@ -13,7 +13,6 @@ from schedule.cases import (
     Kind,
     TilingCase,
     gather_cases,
-    gather_rows_cases,
     joined_cases,
     parts_cases,
     tiling_cases,
@@ -131,12 +130,14 @@ def _picked(traced: Traced) -> Variants:
     """Elements picked from a table in UB, or rows loaded by index."""
     reasons = {Kind.GATHER: why_not_in_ub(traced.graph), Kind.GATHER_ROWS: why_not_loaded(traced.graph)}
     found: list[Variant] = []
+    made_here = bool(reasons[Kind.GATHER_ROWS])
     if not reasons[Kind.GATHER]:
         start = merged(traced)
-        found.append(Variant(start=start, cases=gather_cases(start.graph)))
+        found.append(Variant(start=start, cases=gather_cases(start.graph, Kind.GATHER, cut_reduced=made_here)))
+        reasons.update(_why_not_cut(start.graph) if made_here else {})
     if not reasons[Kind.GATHER_ROWS]:
         start = merged(traced.then((LoadRows(), DropIdleAxes())))
-        found.append(Variant(start=start, cases=gather_rows_cases(start.graph)))
+        found.append(Variant(start=start, cases=gather_cases(start.graph, Kind.GATHER_ROWS, cut_reduced=True)))
         reasons.update(_why_not_cut(start.graph))
     return tuple(found), _never(reasons)
 

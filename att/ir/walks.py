@@ -16,7 +16,7 @@ from itertools import groupby
 
 from att.errors import ModelError
 from att.ir.graph import ImplGraph
-from att.ir.loops import LoopNest
+from att.ir.loops import LoopNest, parts_of
 from att.ir.node import Node
 from att.ir.roles import reduced_axes
 from att.ir.verify_flow import STRUCTURAL
@@ -81,7 +81,7 @@ def _walks(graph: ImplGraph, run: tuple[Node, ...]) -> tuple[tuple[Node, ...], .
     stop = len(run)
     read: set[str] = set()
     for i in range(len(run) - 1, -1, -1):
-        if run[i].name in read and reduced_axes(graph, run[i]):
+        if run[i].name in read and _accumulates(graph, run[i]):
             walks.append(run[i + 1 : stop])
             stop = i + 1
             read = set()
@@ -89,12 +89,17 @@ def _walks(graph: ImplGraph, run: tuple[Node, ...]) -> tuple[tuple[Node, ...], .
     return (run[:stop], *reversed(walks))
 
 
+def _accumulates(graph: ImplGraph, node: Node) -> bool:
+    """Whether a looped call reduces over its loop: a Gather, whose table lies whole in UB, does not."""
+    return node.loop_axis is not None and not set(parts_of(graph, node.loop_axis)).isdisjoint(reduced_axes(graph, node))
+
+
 def _refuse_values_between_walks(graph: ImplGraph, found: list[Segment]) -> None:
     home = {node.name: number for number, segment in enumerate(found) for node in segment.nodes if segment.looped}
     for number, segment in enumerate(found):
         for node in segment.nodes:
             for source in node.inputs:
-                if home.get(source, number) != number and not reduced_axes(graph, graph.node_of[source]):
+                if home.get(source, number) != number and not _accumulates(graph, graph.node_of[source]):
                     raise ModelError(
                         f"{source} is made anew in every turn of the inner loop, but {node.name} reads it after that loop",
                         where=graph.name,

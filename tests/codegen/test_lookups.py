@@ -148,3 +148,12 @@ def test_sums_of_rows_by_index_share_a_weight(bench: Any) -> None:
     candidates, _ = bench.build(g.build())
     assert {"gather_rows.z0", "general.z3.z1", "r_split.z0.z1"} <= {t.name for t in candidates.templates}
     assert bench.demand(g.build(), {"M": 5, "N": 7, "K": 33}, tilings=2) >= len(candidates.templates)
+
+
+def test_elements_of_a_table_made_here_have_a_softmax_in_pieces(bench: Any) -> None:
+    """The table stays in UB while each walk picks from it again: no walk ends with a Gather."""
+    g = GraphBuilder("made_softmax", {"m": 3, "v": 90, "n": 20000})
+    table = g.op("Abs", g.load("x", ("m", "v")))
+    g.store("y", softmax(g, g.gather(table, "v", g.load("i", ("n",), DType.INT32)), "n"))
+    assert {t.name for t in bench.build(g.build())[0].templates} == {"chunked.z0.z2"}
+    assert bench.demand(g.build(), {}, tilings=2) >= 2
