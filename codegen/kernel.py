@@ -39,7 +39,7 @@ from codegen.names import Names, identifier
 from codegen.operands import TMP, Operand, Site
 from codegen.scope import Level, Scope
 from codegen.storage import Holder, node_level, place
-from codegen.tiling_data import BufferBytes
+from codegen.tiling_data import BufferField
 from codegen.writer import Writer
 
 WORKSPACE: Final = "workspace"
@@ -78,13 +78,13 @@ def argument_names(graph: ImplGraph) -> dict[str, str]:
 
 
 def emit_function(
-    graph: ImplGraph, name: str, struct: str, costs: Costs, sizes: Mapping[str, BufferBytes], *, alone: bool = True
+    graph: ImplGraph, name: str, struct: str, costs: Costs, fields: Mapping[str, BufferField], *, alone: bool = True
 ) -> KernelFunction:
-    """The function of one ImplGraph with its `buffer_bytes`; `alone`: no other phase has a say in how many cores run.
+    """The function of one ImplGraph with its `buffer_fields`; `alone`: no other phase has a say in how many cores run.
 
     Raises EmitError for what has no emission.
     """
-    function = _Function(graph, costs, sizes, alone=alone)
+    function = _Function(graph, costs, fields, alone=alone)
     function.write()
     return function.finished(name, struct)
 
@@ -92,7 +92,7 @@ def emit_function(
 class _Function:
     """The function while it is written."""
 
-    def __init__(self, graph: ImplGraph, costs: Costs, sizes: Mapping[str, BufferBytes], *, alone: bool) -> None:
+    def __init__(self, graph: ImplGraph, costs: Costs, fields: Mapping[str, BufferField], *, alone: bool) -> None:
         self._graph = graph
         self._alone = alone
         self._costs = costs
@@ -100,8 +100,8 @@ class _Function:
         self._arguments = argument_names(graph)
         self._names = Names(self._arguments.values())
         self._scope = Scope(graph, self._nest, self._names, costs.chip)
-        self._storage = place(graph, self._nest, self._names, [size.block for size in sizes.values() if size.block])
-        self._sizes = sizes
+        self._storage = place(graph, self._nest, self._names, [entry.block for entry in fields.values() if entry.block])
+        self._fields = fields
         self._body = Body()
         self._queues = {name: QueueText(holder, self._scope, self._body) for name, holder in self._storage.queues.items()}
         self._gm = {
@@ -334,7 +334,7 @@ class _Function:
                 gm.append(f"GlobalTensor<{kind}> {self._gm[node]};")
                 gm.append(f"{self._gm[node]}.SetGlobalBuffer((__gm__ {kind} *){self._arguments[node]});")
         sizes = self._scope.definitions(Level.FUNCTION)
-        return [*sizes, *([""] if sizes else []), *gm, "", *setup_lines(self._storage, self._sizes, tmp_is_used=tmp_is_used)]
+        return [*sizes, *([""] if sizes else []), *gm, "", *setup_lines(self._storage, self._fields, tmp_is_used=tmp_is_used)]
 
 
 def _touches(holder: Holder, nodes: Sequence[Node]) -> bool:
