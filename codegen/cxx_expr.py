@@ -56,6 +56,8 @@ class CxxPrinter:
     """Functions of `HELPERS` that are called, in order."""
     tables: dict[tuple[int, ...], str] = field(default_factory=dict[tuple[int, ...], str])
     """Names of the constant arrays that lookups read."""
+    _products: tuple[int, tuple[tuple[Mul, str], ...]] = (0, ())
+    """The named products, and of how many names."""
 
     def text(self, node: Expr | Cond | int) -> str:
         """The C++ text of an expression or condition. Raises EmitError for what does not fit `int64_t` or is unknown."""
@@ -124,8 +126,7 @@ class CxxPrinter:
     def _product(self, factors: tuple[Expr, ...]) -> _Printed:
         scale, rest = (factors[0].value, list(factors[1:])) if isinstance(factors[0], Int) else (1, list(factors))
         texts: list[str] = []
-        named = [(expr, name) for expr, name in self.names.items() if isinstance(expr, Mul)]
-        for expr, name in sorted(named, key=lambda item: -len(item[0].factors)):
+        for expr, name in self._named_products():
             scale, found = _without(expr, scale, rest)
             if found:
                 texts.append(self._named(name)[0])
@@ -134,6 +135,14 @@ class CxxPrinter:
             return f"-{' * '.join(texts)}", _PRODUCT
         number = [self._integer(scale)[0]] if scale != 1 or not texts else []
         return " * ".join([*number, *texts] if scale < 0 else [*texts, *number]), _PRODUCT if len(texts) + len(number) > 1 else _ATOM
+
+    def _named_products(self) -> tuple[tuple[Mul, str], ...]:
+        """The products among the names, those of most factors first. Names are only ever added."""
+        known = len(self.names)
+        if self._products[0] != known:
+            found = [(expr, name) for expr, name in self.names.items() if isinstance(expr, Mul)]
+            self._products = known, tuple(sorted(found, key=lambda item: -len(item[0].factors)))
+        return self._products[1]
 
     def _quotient(self, operator: str, helper: str, numerator: Expr, denominator: Expr) -> _Printed:
         if numerator.lo < 0:
@@ -187,6 +196,8 @@ def _without(product: Mul, scale: int, factors: list[Expr]) -> tuple[int, bool]:
     """Takes the factors of a named product out of `factors` and `scale` if all are there; the scale left, and whether they were."""
     head = product.factors[0]
     divisor, wanted = (head.value, product.factors[1:]) if isinstance(head, Int) else (1, product.factors)
+    if len(wanted) > len(factors):
+        return scale, False
     left = list(factors)
     for factor in wanted:
         if factor not in left:

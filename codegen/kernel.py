@@ -112,7 +112,13 @@ class _Function:
         self._calls = [n for n in graph.nodes if spec_of(n.op).pipe is not None]
         self._loads = {n.name for n in self._calls if spec_of(n.op).compute is ComputeType.LOAD}
         self._stores = {n.name for n in self._calls if spec_of(n.op).compute is ComputeType.STORE}
-        self._last_touch = {name: self._last_use(holder) for name, holder in self._storage.queues.items()}
+        self._labels = {n.name: identifier(n.name) for n in graph.nodes}
+        touched = {name: n for n in self._calls if n.name not in self._stores for name in (n.name, *n.inputs)}
+        order = {n.name: i for i, n in enumerate(self._calls)}
+        self._last_touch = {
+            name: max((touched[value.node.name] for value in holder.values), key=lambda n: order[n.name])
+            for name, holder in self._storage.queues.items()
+        }
 
     # The loops.
 
@@ -192,13 +198,14 @@ class _Function:
                 queue.finish(self._store)
 
     def _segment(self, nodes: Sequence[Node], level: Level) -> None:
+        queues = [queue for queue in self._queues.values() if queue.holder.level is level]
         for node in nodes:
             if node.name in self._loads:
                 self._load(node)
             elif node.name not in self._stores:
                 self._call(node, level)
-            for queue in self._queues.values():
-                if queue.holder.level is level and self._last_touch[queue.holder.block.name] is node:
+            for queue in queues:
+                if self._last_touch[queue.holder.block.name] is node:
                     queue.finish(self._store)
 
     # The calls.
@@ -282,26 +289,20 @@ class _Function:
         self._used_gm[name] = None
         return self._gm[name]
 
-    def _last_use(self, holder: Holder) -> Node:
-        """The last call that makes or reads a value of a queue, its stores aside."""
-        names = {value.node.name for value in holder.values}
-        calls = (n for n in reversed(self._calls) if n.name not in self._stores)
-        return next(n for n in calls if n.name in names or not names.isdisjoint(n.inputs))
-
     def _described(self, node: Node) -> str:
         sources = [self._graph.node_of[name] for name in node.inputs]
-        texts = [str(n.attrs["value"]) if n.op == "Scalar" else identifier(n.name) for n in sources]
+        texts = [str(n.attrs["value"]) if n.op == "Scalar" else self._labels[n.name] for n in sources]
         over = ""
         if spec_of(node.op).compute is ComputeType.REDUCE:
             over = f" over {', '.join(self._scope.original_axes(reduced_axes(self._graph, node)))}"
-        return f"{identifier(node.name)} = {node.op}({', '.join(texts)}){over}"
+        return f"{self._labels[node.name]} = {node.op}({', '.join(texts)}){over}"
 
     # The whole text.
 
     def finished(self, name: str, struct: str) -> KernelFunction:
         """The function around the loops."""
-        body = assemble(self._body.writer.text(), self._scope)
-        head = self._head(tmp_is_used=_TMP.search("\n".join(body.lines)) is not None)
+        body = assemble(self._body.writer.written, self._scope)
+        head = self._head(tmp_is_used=any(TMP in line and _TMP.search(line) for line in body.lines))
         lines = Writer()
         arguments = tuple(node for node in self._arguments if node in self._used_gm)
         parameters = [*(f"GM_ADDR {self._arguments[n]}" for n in arguments), f"const __gm__ {struct} *tiling"]

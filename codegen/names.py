@@ -30,7 +30,7 @@ def identifier(text: str) -> str:
 
 def camel(text: str) -> str:
     """`full_load.z0` as `FullLoadZ0`."""
-    return "".join(part[:1].upper() + part[1:] for part in re.split(r"[^A-Za-z0-9]+", text) if part) or "Kernel"
+    return "".join(part[:1].upper() + part[1:] for part in _SEPARATORS.split(text) if part) or "Kernel"
 
 
 def lower_camel(text: str) -> str:

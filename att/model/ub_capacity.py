@@ -68,10 +68,10 @@ class TmpUse(Enum):
 
 
 def tmp_use(graph: ImplGraph, nest: LoopNest, costs: Costs) -> TmpUse:
-    """What `tmp_areas` has, without its sizes: one call that always needs some decides."""
+    """What `tmp_areas` has, without its sizes: one call that always needs some decides, and transfers, which seldom do, are asked last."""
     use = TmpUse.NEVER
     calls = Calls(graph, {}, cores_in_use(nest, costs.chip))
-    for node in graph.nodes:
+    for node in sorted(graph.nodes, key=lambda node: spec_of(node.op).compute in (ComputeType.LOAD, ComputeType.STORE)):
         if use is TmpUse.ALWAYS and spec_of(node.op).compute is not ComputeType.REDUCE:
             continue  # only a reduce has what outlives its call
         call_bytes, loop_bytes = _tmp_bytes(graph, nest, costs, calls, node)
