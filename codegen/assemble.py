@@ -37,11 +37,11 @@ def assemble(written: Sequence[str], scope: Scope) -> Assembled:
     begun: dict[str, int] = {}
     counted: dict[int, int] = {}
     for line in written:
-        word = line.lstrip()
-        if not word:
+        word = line.lstrip() if _MARK in line else ""
+        if not line:
             if lines and lines[-1] and not lines[-1].endswith("{"):
                 lines.append(line)
-        elif word[0] != _MARK:
+        elif not word.startswith(_MARK):
             lines.append(line)
         elif word.startswith(_LOCALS):
             indent = line[: len(line) - len(word)]

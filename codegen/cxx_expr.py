@@ -61,15 +61,21 @@ class CxxPrinter:
 
     def text(self, node: Expr | Cond | int) -> str:
         """The C++ text of an expression or condition. Raises EmitError for what does not fit `int64_t` or is unknown."""
-        return str(node) if isinstance(node, int) else self._print(node)[0]
+        if isinstance(node, int):
+            return str(node)
+        name = self.names.get(node) if isinstance(node, Expr) else None
+        if name is None:
+            return self._print(node)[0]
+        self.used_names[name] = None
+        return name
 
     def factor(self, node: Expr | int) -> str:
         """The same, in parentheses unless it may stand inside a product."""
         return str(node) if isinstance(node, int) else self._within(_PRODUCT, node)
 
     def _print(self, node: Node) -> _Printed:
-        if isinstance(node, Expr) and node in self.names:
-            return self._named(self.names[node])
+        if isinstance(node, Expr) and (name := self.names.get(node)):
+            return self._named(name)
         match node:
             case Int(value):
                 return self._integer(value)
@@ -127,9 +133,9 @@ class CxxPrinter:
         scale, rest = (factors[0].value, list(factors[1:])) if isinstance(factors[0], Int) else (1, list(factors))
         texts: list[str] = []
         for expr, name in self._named_products():
-            scale, found = _without(expr, scale, rest)
-            if found:
-                texts.append(self._named(name)[0])
+            if expr.factors[-1] in rest:
+                scale, found = _without(expr, scale, rest)
+                texts += [self._named(name)[0]] if found else []
         texts = [*(self._within(_UNARY, f) for f in rest), *texts]
         if scale == -1 and texts:
             return f"-{' * '.join(texts)}", _PRODUCT
@@ -196,8 +202,6 @@ def _without(product: Mul, scale: int, factors: list[Expr]) -> tuple[int, bool]:
     """Takes the factors of a named product out of `factors` and `scale` if all are there; the scale left, and whether they were."""
     head = product.factors[0]
     divisor, wanted = (head.value, product.factors[1:]) if isinstance(head, Int) else (1, product.factors)
-    if len(wanted) > len(factors):
-        return scale, False
     left = list(factors)
     for factor in wanted:
         if factor not in left:

@@ -12,7 +12,7 @@ from att.ops.spec import Costs
 from codegen.cxx_expr import HELPERS
 from codegen.helpers import expression_helper_text, expression_needs, helper_text, with_needs
 from codegen.kernel import WORKSPACE, KernelFunction, emit_function
-from codegen.names import Names, camel, identifier
+from codegen.names import Labels, Names, camel, identifier, labels
 from codegen.tiling_data import PhaseFields, TilingLayout, phase_fields, tiling_layout
 from codegen.writer import Writer
 
@@ -76,16 +76,17 @@ def emit_kernel(graph_name: str, templates: Sequence[Template], costs: Costs) ->
 def _emitted(name: str, templates: Sequence[Template], costs: Costs) -> Kernel:
     fields = [phase_fields(template, costs) for template in templates]
     layout = tiling_layout(name, templates, fields)
-    functions = [_functions(template, layout, costs, found) for template, found in zip(templates, fields, strict=True)]
+    known = labels(dict.fromkeys(node.name for template in templates for graph in template.phases for node in graph.nodes))
+    functions = [_functions(template, layout, costs, found, known) for template, found in zip(templates, fields, strict=True)]
     return _joined(name, layout, tuple(templates), functions)
 
 
-def _functions(template: Template, layout: TilingLayout, costs: Costs, fields: PhaseFields) -> list[KernelFunction]:
+def _functions(template: Template, layout: TilingLayout, costs: Costs, fields: PhaseFields, known: Labels) -> list[KernelFunction]:
     base = camel(f"{template.graph_name.rsplit('/', 1)[-1]}_{template.name}")
     found: list[KernelFunction] = []
     for phase, graph in enumerate(template.phases):
         name = f"{base}Phase{phase}" if len(template.phases) > 1 else base
-        found.append(emit_function(graph, name, layout.struct_name, costs, fields[phase], alone=len(template.phases) == 1))
+        found.append(emit_function(graph, name, layout.struct_name, costs, fields[phase], known, alone=len(template.phases) == 1))
     return found
 
 

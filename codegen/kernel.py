@@ -35,7 +35,7 @@ from codegen.calls.registry import emit_call
 from codegen.dtypes import cxx_type
 from codegen.literals import literal
 from codegen.memory import QueueText, setup_lines
-from codegen.names import Names, identifier
+from codegen.names import Labels, Names, identifier
 from codegen.operands import TMP, Operand, Site
 from codegen.scope import Level, Scope
 from codegen.storage import Holder, node_level, place
@@ -78,13 +78,13 @@ def argument_names(graph: ImplGraph) -> dict[str, str]:
 
 
 def emit_function(
-    graph: ImplGraph, name: str, struct: str, costs: Costs, fields: Mapping[str, BufferField], *, alone: bool = True
+    graph: ImplGraph, name: str, struct: str, costs: Costs, fields: Mapping[str, BufferField], labels: Labels, *, alone: bool = True
 ) -> KernelFunction:
-    """The function of one ImplGraph with its `buffer_fields`; `alone`: no other phase has a say in how many cores run.
+    """The function of one ImplGraph with its `buffer_fields` and `labels`; `alone`: no other phase has a say in how many cores run.
 
     Raises EmitError for what has no emission.
     """
-    function = _Function(graph, costs, fields, alone=alone)
+    function = _Function(graph, costs, fields, labels, alone=alone)
     function.write()
     return function.finished(name, struct)
 
@@ -92,7 +92,7 @@ def emit_function(
 class _Function:
     """The function while it is written."""
 
-    def __init__(self, graph: ImplGraph, costs: Costs, fields: Mapping[str, BufferField], *, alone: bool) -> None:
+    def __init__(self, graph: ImplGraph, costs: Costs, fields: Mapping[str, BufferField], labels: Labels, *, alone: bool) -> None:
         self._graph = graph
         self._alone = alone
         self._costs = costs
@@ -100,7 +100,7 @@ class _Function:
         self._arguments = argument_names(graph)
         self._names = Names(self._arguments.values())
         self._scope = Scope(graph, self._nest, self._names, costs.chip)
-        self._storage = place(graph, self._nest, self._names, [entry.block for entry in fields.values() if entry.block])
+        self._storage = place(graph, self._nest, self._names, labels, [entry.block for entry in fields.values() if entry.block])
         self._fields = fields
         self._body = Body()
         self._queues = {name: QueueText(holder, self._scope, self._body) for name, holder in self._storage.queues.items()}
@@ -110,9 +110,10 @@ class _Function:
         }
         self._used_gm: dict[str, None] = {}
         self._calls = [n for n in graph.nodes if spec_of(n.op).pipe is not None]
-        self._loads = {n.name for n in self._calls if spec_of(n.op).compute is ComputeType.LOAD}
-        self._stores = {n.name for n in self._calls if spec_of(n.op).compute is ComputeType.STORE}
-        self._labels = {n.name: identifier(n.name) for n in graph.nodes}
+        kinds = {op: spec_of(op).compute for op in {n.op for n in self._calls}}
+        self._loads = {n.name for n in self._calls if kinds[n.op] is ComputeType.LOAD}
+        self._stores = {n.name for n in self._calls if kinds[n.op] is ComputeType.STORE}
+        self._labels = labels
         touched = {name: n for n in self._calls if n.name not in self._stores for name in (n.name, *n.inputs)}
         order = {n.name: i for i, n in enumerate(self._calls)}
         self._last_touch = {
@@ -291,11 +292,11 @@ class _Function:
 
     def _described(self, node: Node) -> str:
         sources = [self._graph.node_of[name] for name in node.inputs]
-        texts = [str(n.attrs["value"]) if n.op == "Scalar" else self._labels[n.name] for n in sources]
+        texts = [str(n.attrs["value"]) if n.op == "Scalar" else self._labels[n.name].plain for n in sources]
         over = ""
         if spec_of(node.op).compute is ComputeType.REDUCE:
             over = f" over {', '.join(self._scope.original_axes(reduced_axes(self._graph, node)))}"
-        return f"{self._labels[node.name]} = {node.op}({', '.join(texts)}){over}"
+        return f"{self._labels[node.name].plain} = {node.op}({', '.join(texts)}){over}"
 
     # The whole text.
 

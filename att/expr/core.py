@@ -188,7 +188,7 @@ def add(*terms: Expr | int) -> Expr:
             key, scale = _like(term) if type(term) is Mul else (term, 1)
             known = collected.get(key)
             collected[key] = (scale, term) if known is None else (known[0] + scale, known[1])
-    parts = [_rescaled(term, scale) for scale, term in collected.values() if scale]
+    parts = [term if scale == 1 and type(term) is not Mul else _rescaled(term, scale) for scale, term in collected.values() if scale]
     if constant or not parts:
         parts.append(integer(constant))
     return parts[0] if len(parts) == 1 else _sum(parts)
@@ -238,7 +238,7 @@ def mul(*factors: Expr | int) -> Expr:
     if scale == 0 or not parts:
         return integer(scale)
     if len(parts) == 1 and type(only := parts[0]) is Add:
-        return _sum([_rescaled(t, _split(t)[0] * scale) for t in only.terms])
+        return only if scale == 1 else _sum([_rescaled(t, _split(t)[0] * scale) for t in only.terms])
     for i, part in enumerate(parts):
         if type(part) is Add:
             content, parts[i] = _primitive(part)

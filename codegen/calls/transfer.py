@@ -66,7 +66,7 @@ class Move:
 
 def make_move(scope: Scope, body: Body, node: Node, ub: tuple[str, str], gm: str) -> Move:
     """The move of a Load or Store; `ub` is the tensor and its storage. Raises EmitError for one that DataCopyPad cannot do."""
-    transfer = transfer_of(scope.call(node).output, scope.chip)
+    transfer = scope.transfer(scope.call(node).output)
     gap = transfer.gm_gap_bytes
     move = Move(scope=scope, body=body, node=node, ub=ub[0], storage=ub[1], gm=gm, transfer=transfer, gm_gap_bytes=gap)
     if len(transfer.blocks) > 1:
@@ -181,7 +181,7 @@ def _loops(move: Move, emit: Callable[[str, str], None]) -> None:
             index = symbol(scope.names.fresh("slab"), 0, max(0, axis.dim.hi - 1))
             at.append((index, axis))
             stack.enter_context(counted(scope, move.body, index, axis.dim))
-        ub_offset = add(0, *(mul(i, axis.ub_stride) for i, axis in at))
+        ub_offset = add(*(mul(i, axis.ub_stride) for i, axis in at))
         offset = add(gm_offset(scope, move.node), *(mul(i, axis.gm_stride) for i, axis in at), _row_offset(move, [i for i, _ in at]))
         emit(element(scope, move.ub, ub_offset), element(scope, move.gm, offset))
 
