@@ -86,13 +86,13 @@ def _view(
 ) -> View:
     if not view.axes:
         return View(dtype=view.dtype)
-    strides = _ub_strides(layout, axes)
-    along = tuple(zip(axes, [stride != ZERO for stride in strides], strict=True))
+    strides, axis_of = _ub_strides(layout, axes), graph.axis_of
+    along = [*zip(axes, strides, strict=True)]
     return View(
         dtype=view.dtype,
-        dims=tuple([(actual.get(axis) or graph.axis_of[axis].size) if varies else ONE for axis, varies in along]),
+        dims=tuple([ONE if stride is ZERO else actual.get(axis) or axis_of[axis].size for axis, stride in along]),
         ub_strides=strides,
-        gm_strides=tuple([view.stride_of(axis) if varies and axis in view.axes else ZERO for axis, varies in along]) if in_gm else (),
+        gm_strides=tuple([ZERO if s is ZERO or axis not in view.axes else view.stride_of(axis) for axis, s in along]) if in_gm else (),
     )
 
 

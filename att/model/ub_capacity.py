@@ -8,20 +8,25 @@ its loop is counted on top (att_facts §2.1). The reference has no place of its 
 
 from __future__ import annotations
 
+from enum import Enum
+
 from att.expr.core import Expr, add, align_up, integer, maximum
 from att.expr.text import to_text
 from att.ir.graph import ImplGraph
 from att.ir.layout import BLOCK_BYTES, blocks, tensor_bytes
 from att.ir.loops import LoopNest
+from att.ir.node import Node
 from att.model.calls import Calls, call_of, cores_in_use
 from att.model.tiling import Leq, Origin
 from att.ops.call import CostSet
 from att.ops.extents import data_view, reduced_runs
+from att.ops.pricing import requests_none
 from att.ops.registry import spec_of
 from att.ops.spec import ComputeType, Costs, TmpLifetime
 from hwmodels.model import Chip
 
 FAMILY = "ub_capacity"
+_ZERO = integer(0)
 
 
 def ub_capacity(graph: ImplGraph, used_bytes: Expr, chip: Chip) -> Leq:
@@ -44,14 +49,50 @@ def tmp_areas(graph: ImplGraph, nest: LoopNest, costs: Costs) -> tuple[Expr, ...
     per_loop: list[Expr] = []
     calls = Calls(graph, {}, cores_in_use(nest, costs.chip))
     for node in graph.nodes:
-        if spec_of(node.op).pipe is None:
-            continue
-        needs = spec_of(node.op).tmp_buffers(calls.of(node), costs)
-        partial = partial_bytes(graph, nest, node.name) if costs.cost_set is CostSet.MENDED else integer(0)
-        per_call.append(add(*(t.bytes for t in needs if t.lifetime is TmpLifetime.CALL), partial))
-        per_loop.extend(t.bytes for t in needs if t.lifetime is TmpLifetime.LOOP)
+        call_bytes, loop_bytes = _tmp_bytes(graph, nest, costs, calls, node)
+        per_call.append(call_bytes)
+        per_loop.extend(loop_bytes)
     shared = maximum(0, *(align_up(size, BLOCK_BYTES) for size in dict.fromkeys(per_call)))
-    return tuple(area for area in (shared, *(align_up(size, BLOCK_BYTES) for size in per_loop)) if area != integer(0))
+    return tuple(area for area in (shared, *(align_up(size, BLOCK_BYTES) for size in per_loop)) if area != _ZERO)
+
+
+class TmpUse(Enum):
+    """Whether the calls of a nest need temporary memory."""
+
+    NEVER = "never"
+    SOMETIMES = "sometimes"
+    """At some shapes and tiles."""
+    ALWAYS = "always"
+    ACROSS_LOOP = "across a loop"
+    """Some of it outlives its call."""
+
+
+def tmp_use(graph: ImplGraph, nest: LoopNest, costs: Costs) -> TmpUse:
+    """What `tmp_areas` has, without its sizes: one call that always needs some decides, and transfers, which seldom do, are asked last."""
+    use = TmpUse.NEVER
+    calls = Calls(graph, {}, cores_in_use(nest, costs.chip))
+    for node in sorted(graph.nodes, key=lambda node: spec_of(node.op).compute in (ComputeType.LOAD, ComputeType.STORE)):
+        if use is TmpUse.ALWAYS and spec_of(node.op).compute is not ComputeType.REDUCE:
+            continue  # only a reduce has what outlives its call
+        call_bytes, loop_bytes = _tmp_bytes(graph, nest, costs, calls, node)
+        if any(size.hi > 0 for size in loop_bytes):
+            return TmpUse.ACROSS_LOOP
+        if call_bytes.lo > 0:
+            use = TmpUse.ALWAYS
+        elif call_bytes.hi > 0 and use is TmpUse.NEVER:
+            use = TmpUse.SOMETIMES
+    return use
+
+
+def _tmp_bytes(graph: ImplGraph, nest: LoopNest, costs: Costs, calls: Calls, node: Node) -> tuple[Expr, tuple[Expr, ...]]:
+    """Bytes that a node needs during its call, and in pieces that live across a reduce loop."""
+    spec = spec_of(node.op)
+    if spec.compute is not ComputeType.REDUCE and requests_none(spec.tmp, costs):
+        return _ZERO, ()
+    needs = spec.tmp_buffers(calls.of(node), costs)
+    partial = partial_bytes(graph, nest, node.name) if costs.cost_set is CostSet.MENDED else _ZERO
+    call_bytes = add(*(t.bytes for t in needs if t.lifetime is TmpLifetime.CALL), partial)
+    return call_bytes, tuple([t.bytes for t in needs if t.lifetime is TmpLifetime.LOOP])
 
 
 def partial_bytes(graph: ImplGraph, nest: LoopNest, name: str) -> Expr:
@@ -61,7 +102,7 @@ def partial_bytes(graph: ImplGraph, nest: LoopNest, name: str) -> Expr:
     """
     node = graph.node_of[name]
     if spec_of(node.op).compute is not ComputeType.REDUCE:
-        return integer(0)
+        return _ZERO
     cut = bool(nest.inner) and node.loop_axis == nest.inner[-1]
     call = call_of(graph, node, {}, nest.block_dim)
-    return tensor_bytes(node.output) if cut or reduced_runs(data_view(call), call.output) > 1 else integer(0)
+    return tensor_bytes(node.output) if cut or reduced_runs(data_view(call), call.output) > 1 else _ZERO

@@ -53,6 +53,8 @@ class Move:
     gm: str
     """The `GlobalTensor`."""
     transfer: Transfer
+    gm_gap_bytes: Expr
+    """Of the transfer, from the end of a block to the start of the next."""
     rows: IndexedRows | None = None
     """For a load by index: where its rows lie."""
 
@@ -64,11 +66,12 @@ class Move:
 
 def make_move(scope: Scope, body: Body, node: Node, ub: tuple[str, str], gm: str) -> Move:
     """The move of a Load or Store; `ub` is the tensor and its storage. Raises EmitError for one that DataCopyPad cannot do."""
-    transfer = transfer_of(scope.call(node).output, scope.chip)
-    move = Move(scope=scope, body=body, node=node, ub=ub[0], storage=ub[1], gm=gm, transfer=transfer)
+    transfer = scope.transfer(scope.call(node).output)
+    gap = transfer.gm_gap_bytes
+    move = Move(scope=scope, body=body, node=node, ub=ub[0], storage=ub[1], gm=gm, transfer=transfer, gm_gap_bytes=gap)
     if len(transfer.blocks) > 1:
         raise _error(move, f"a transfer of {len(transfer.blocks) + 1} dims has no DataCopyPad", "choose a chip of arch 2201")
-    if transfer.blocks and transfer.gm_gap_bytes.hi < 0:
+    if transfer.blocks and gap.hi < 0:
         raise _error(move, "its blocks overlap in GM, which no transfer can do", "give it a stride of at least its row")
     if not transfer.contiguous and transfer.dtype.bytes not in _SPREAD:
         raise _error(move, f"elements of {transfer.dtype} that lie apart in GM cannot be moved one by one", "make the last axis dense")
@@ -87,7 +90,7 @@ def load(move: Move) -> None:
     if not transfer.contiguous:
         _load_elements(move, pad)
         return
-    params = _params(move.scope, transfer, transfer.gm_gap_bytes, _ub_gap_blocks(transfer))
+    params = _params(move.scope, transfer, move.gm_gap_bytes, _ub_gap_blocks(transfer))
     _loops(move, lambda ub, gm: body.transfer(f"DataCopyPad({ub}, {gm}, {params}, {pad});"))
 
 
@@ -97,14 +100,14 @@ def store(move: Move) -> None:
     if not transfer.contiguous:
         _store_elements(move)
         return
-    params = _params(move.scope, transfer, _ub_gap_blocks(transfer), transfer.gm_gap_bytes)
+    params = _params(move.scope, transfer, _ub_gap_blocks(transfer), move.gm_gap_bytes)
     _loops(move, lambda ub, gm: body.transfer(f"DataCopyPad({gm}, {ub}, {params});"))
 
 
 def _load_elements(move: Move, pad: str) -> None:
     """Elements to blocks of the temporary area, then together."""
     body, transfer, kind = move.body, move.transfer, _SPREAD[move.transfer.dtype.bytes]
-    params = _params(move.scope, transfer, transfer.gm_gap_bytes, ZERO)
+    params = _params(move.scope, transfer, move.gm_gap_bytes, ZERO)
     body.uses("Handshake", "GatherBlocks")
     count = move.scope.text(transfer.block_count)
     bits = f"{TMP}[{move.scope.text(_blocks_bytes(move))}].ReinterpretCast<{kind[1]}>()"
@@ -122,7 +125,7 @@ def _load_elements(move: Move, pad: str) -> None:
 def _store_elements(move: Move) -> None:
     """Elements to blocks of the temporary area, then apart."""
     body, transfer, kind = move.body, move.transfer, _SPREAD[move.transfer.dtype.bytes]
-    params = _params(move.scope, transfer, ZERO, transfer.gm_gap_bytes)
+    params = _params(move.scope, transfer, ZERO, move.gm_gap_bytes)
     body.uses("Handshake", "SpreadBlocks")
     count = move.scope.text(transfer.block_count)
 
@@ -178,7 +181,7 @@ def _loops(move: Move, emit: Callable[[str, str], None]) -> None:
             index = symbol(scope.names.fresh("slab"), 0, max(0, axis.dim.hi - 1))
             at.append((index, axis))
             stack.enter_context(counted(scope, move.body, index, axis.dim))
-        ub_offset = add(0, *(mul(i, axis.ub_stride) for i, axis in at))
+        ub_offset = add(*(mul(i, axis.ub_stride) for i, axis in at))
         offset = add(gm_offset(scope, move.node), *(mul(i, axis.gm_stride) for i, axis in at), _row_offset(move, [i for i, _ in at]))
         emit(element(scope, move.ub, ub_offset), element(scope, move.gm, offset))
 

@@ -15,14 +15,14 @@ from att.ir.loops import loop_nest
 from att.model.ub_capacity import ub_bytes
 from benchmarks.library import OPERATORS
 from benchmarks.make_graphs import dynamic_graph
-from codegen.tiling_data import phase_prefix, phase_sizes, tiling_layout, tiling_values
+from codegen.tiling_data import phase_prefix, phase_fields, tiling_layout, tiling_values
 from schedule.generate import schedule_graph
 
 
 def _layout(chip: Any, costs: Any, name: str) -> Any:
     graph = dynamic_graph(name)
     templates = schedule_graph(graph, chip).templates
-    return templates, tiling_layout(graph.name, templates, [phase_sizes(t, costs) for t in templates])
+    return templates, tiling_layout(graph.name, templates, [phase_fields(t, costs) for t in templates])
 
 
 def test_values_are_found_at_their_offsets(chip: Any, costs: Any) -> None:
@@ -68,4 +68,4 @@ def test_a_size_named_like_a_word_of_cxx_is_refused(chip: Any, costs: Any) -> No
     graph = g.build()
     templates = schedule_graph(graph, chip).templates
     with pytest.raises(EmitError, match="float bears a name that C\\+\\+"):
-        tiling_layout(graph.name, templates, [phase_sizes(t, costs) for t in templates])
+        tiling_layout(graph.name, templates, [phase_fields(t, costs) for t in templates])
