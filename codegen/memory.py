@@ -111,6 +111,7 @@ def setup_lines(storage: Storage, sizes: Mapping[str, BufferBytes], *, tmp_is_us
         yield from _temporary(sizes[TMP]) if tmp_is_used else (f"pipe.InitBuffer(tmpBuf, tiling->{sizes[TMP].field});",)
     elif tmp_is_used:
         yield f"const LocalTensor<uint8_t> {TMP};  // no call here needs temporary memory"
+    yield from _kept(sizes)
     for block in storage.buffers:
         for name in block.tensors:
             value = storage.values[name]
@@ -138,6 +139,15 @@ def _temporary(size: BufferBytes) -> Iterator[str]:
     yield f"    pipe.InitBuffer(tmpBuf, tiling->{size.field});"
     yield f"    {TMP} = tmpBuf.Get<uint8_t>();"
     yield "}"
+
+
+def _kept(sizes: Mapping[str, BufferBytes]) -> Iterator[str]:
+    """What nodes keep from turn to turn of a loop."""
+    for name, size in sizes.items():
+        if size.node:
+            yield f"TBuf<TPosition::VECCALC> {name}Buf;  // for {size.node}"
+            yield f"pipe.InitBuffer({name}Buf, tiling->{size.field});"
+            yield f"const LocalTensor<uint8_t> {name} = {name}Buf.Get<uint8_t>();"
 
 
 def _surely_used(size: Expr) -> bool:

@@ -14,12 +14,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from att.errors import EmitError
-from att.expr.core import Expr
+from att.expr.core import Expr, add, integer
 from att.expr.evaluate import evaluate
 from att.ir.graph import ImplGraph, Template
 from att.ir.layout import Block, blocks
 from att.ir.loops import loop_nest
-from att.model.ub_capacity import tmp_areas
+from att.model.ub_capacity import call_area, loop_areas
+from att.ops.call import CostSet
 from att.ops.spec import Costs
 from codegen.names import Names, camel
 from codegen.writer import Writer
@@ -45,7 +46,9 @@ class BufferBytes:
     field: str
     bytes: Expr
     block: Block | None = None
-    """The queue or TBuf; None for the temporary area."""
+    """The queue or TBuf; None for temporary memory."""
+    node: str = ""
+    """The node that keeps it from turn to turn of a loop; `""`: it belongs to no single node."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,13 +97,18 @@ class TilingLayout:
 
 
 def buffer_bytes(graph: ImplGraph, costs: Costs, prefix: str = "") -> Mapping[str, BufferBytes]:
-    """Bytes of every queue slot (`q0` …), TBuf (`b0` …) and of the temporary area (`tmp`) of a nest, by name."""
+    """Bytes of every queue slot (`q0` …), TBuf (`b0` …), of the temporary area (`tmp`), and of what nodes keep (`kept0` …), by name."""
     found = {block.name: BufferBytes(f"{prefix}{block.name}_bytes", block.slot_bytes, block) for block in blocks(graph)}
-    areas = tmp_areas(graph, loop_nest(graph), costs)
-    if len(areas) > 1:
-        raise EmitError("a temporary buffer that lives across a loop has no emission", where=graph.name, hint="add it to codegen/kernel.py")
-    if areas:
-        found["tmp"] = BufferBytes(f"{prefix}tmp_bytes", areas[0])
+    nest = loop_nest(graph)
+    shared, kept = call_area(graph, nest, costs), loop_areas(graph, nest, costs)
+    if kept and costs.cost_set is CostSet.PUBLISHED:
+        raise EmitError(
+            "what the published cost set counts across a loop is not what kernels keep", where=graph.name, hint="emit with --cost mended"
+        )
+    if shared != integer(0):
+        found["tmp"] = BufferBytes(f"{prefix}tmp_bytes", shared)
+    for number, (node, areas) in enumerate(kept.items()):
+        found[f"kept{number}"] = BufferBytes(f"{prefix}kept{number}_bytes", add(*areas), node=node)
     return found
 
 

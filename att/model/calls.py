@@ -11,9 +11,9 @@ from att.ir.loops import LoopNest
 from att.ir.node import AttrValue, Node
 from att.ir.roles import varying_axes
 from att.ir.tensor import TensorView
-from att.ops.call import SOLE_USE, TWO_DIMS, Call, View
+from att.ops.call import SOLE_USE, TWO_DIMS, Call, Pipe, View
 from att.ops.registry import spec_of
-from att.ops.spec import ComputeType
+from att.ops.spec import ComputeType, Costs
 from hwmodels.model import Chip
 
 ZERO = integer(0)
@@ -79,6 +79,16 @@ def _reduce_attrs(graph: ImplGraph, node: Node) -> Mapping[str, AttrValue]:
 def merge_call(call: Call, op: str) -> Call:
     """The call that merges the result of a cut reduce into its accumulator."""
     return Call(op=op, inputs=(call.output, call.output), output=call.output, attrs={}, block_dim=call.block_dim)
+
+
+def merge_cost(call: Call, costs: Costs) -> Mapping[Pipe, Expr]:
+    """Ticks of joining the result of a cut reduce to what earlier turns found, by pipe; empty for other calls."""
+    spec = spec_of(call.op)
+    if spec.reduction is None or spec.pipe is None:
+        return {}
+    if spec.reduction.by_value is not None:
+        return {spec.pipe: spec.reduction.by_value.price(call, costs).ticks}
+    return spec_of(spec.reduction.merge).cost(merge_call(call, spec.reduction.merge), costs)
 
 
 def _view(

@@ -8,11 +8,14 @@ its loop is counted on top (att_facts §2.1). The reference has no place of its 
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+
 from att.expr.core import Expr, add, align_up, integer, maximum
 from att.expr.text import to_text
 from att.ir.graph import ImplGraph
 from att.ir.layout import BLOCK_BYTES, blocks, tensor_bytes
 from att.ir.loops import LoopNest
+from att.ir.node import Node
 from att.model.calls import Calls, call_of, cores_in_use
 from att.model.tiling import Leq, Origin
 from att.ops.call import CostSet
@@ -40,28 +43,54 @@ def ub_bytes(graph: ImplGraph, nest: LoopNest, costs: Costs) -> Expr:
 
 def tmp_areas(graph: ImplGraph, nest: LoopNest, costs: Costs) -> tuple[Expr, ...]:
     """The shared per-call area (absent if no call needs one), then what lives across a reduce loop."""
-    per_call: list[Expr] = []
-    per_loop: list[Expr] = []
+    shared = call_area(graph, nest, costs)
+    return (*((shared,) if shared != integer(0) else ()), *(area for areas in loop_areas(graph, nest, costs).values() for area in areas))
+
+
+def call_area(graph: ImplGraph, nest: LoopNest, costs: Costs) -> Expr:
+    """Bytes of the area that all calls share, one after another; 0 if no call needs it."""
     calls = Calls(graph, {}, cores_in_use(nest, costs.chip))
-    for node in graph.nodes:
-        if spec_of(node.op).pipe is None:
-            continue
-        needs = spec_of(node.op).tmp_buffers(calls.of(node), costs)
+    per_call: list[Expr] = []
+    for node in _priced(graph):
         partial = partial_bytes(graph, nest, node.name) if costs.cost_set is CostSet.MENDED else integer(0)
+        needs = spec_of(node.op).tmp_buffers(calls.of(node), costs)
         per_call.append(add(*(t.bytes for t in needs if t.lifetime is TmpLifetime.CALL), partial))
-        per_loop.extend(t.bytes for t in needs if t.lifetime is TmpLifetime.LOOP)
-    shared = maximum(0, *(align_up(size, BLOCK_BYTES) for size in dict.fromkeys(per_call)))
-    return tuple(area for area in (shared, *(align_up(size, BLOCK_BYTES) for size in per_loop)) if area != integer(0))
+    return maximum(0, *(align_up(size, BLOCK_BYTES) for size in dict.fromkeys(per_call)))
+
+
+def loop_areas(graph: ImplGraph, nest: LoopNest, costs: Costs) -> Mapping[str, tuple[Expr, ...]]:
+    """Bytes of what a node keeps from turn to turn of the loop that cuts it, by node; nodes that keep nothing are left out."""
+    calls = Calls(graph, {}, cores_in_use(nest, costs.chip))
+    found: dict[str, tuple[Expr, ...]] = {}
+    for node in _priced(graph):
+        call, spec = calls.of(node), spec_of(node.op)
+        sizes = [t.bytes for t in spec.tmp_buffers(call, costs) if t.lifetime is TmpLifetime.LOOP]
+        if costs.cost_set is CostSet.MENDED and spec.reduction and spec.reduction.by_value and _is_cut(nest, node):
+            sizes.append(spec.reduction.by_value.kept_bytes(call))
+        areas = tuple(area for size in sizes if (area := align_up(size, BLOCK_BYTES)) != integer(0))
+        if areas:
+            found[node.name] = areas
+    return found
+
+
+def _priced(graph: ImplGraph) -> Iterator[Node]:
+    return (node for node in graph.nodes if spec_of(node.op).pipe is not None)
+
+
+def _is_cut(nest: LoopNest, node: Node) -> bool:
+    """Whether a reduce goes on over the turns of the inner loop."""
+    return spec_of(node.op).compute is ComputeType.REDUCE and bool(nest.inner) and node.loop_axis == nest.inner[-1]
 
 
 def partial_bytes(graph: ImplGraph, nest: LoopNest, name: str) -> Expr:
     """Bytes of the partial result that a reduce makes before it is merged.
 
     It makes one in each turn of the loop that cuts it, and of the loop over an outer run of reduced axes where it folds several runs.
+    Places of largest elements are compared as they are found.
     """
     node = graph.node_of[name]
-    if spec_of(node.op).compute is not ComputeType.REDUCE:
+    reduction = spec_of(node.op).reduction
+    if reduction is None or reduction.by_value is not None:
         return integer(0)
-    cut = bool(nest.inner) and node.loop_axis == nest.inner[-1]
     call = call_of(graph, node, {}, nest.block_dim)
-    return tensor_bytes(node.output) if cut or reduced_runs(data_view(call), call.output) > 1 else integer(0)
+    return tensor_bytes(node.output) if _is_cut(nest, node) or reduced_runs(data_view(call), call.output) > 1 else integer(0)
