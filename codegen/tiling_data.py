@@ -103,7 +103,9 @@ def buffer_bytes(graph: ImplGraph, costs: Costs, prefix: str = "") -> Mapping[st
     shared, kept = call_area(graph, nest, costs), loop_areas(graph, nest, costs)
     if kept and costs.cost_set is CostSet.PUBLISHED:
         raise EmitError(
-            "what the published cost set counts across a loop is not what kernels keep", where=graph.name, hint="emit with --cost mended"
+            "what the published cost set counts across a loop is not what kernels keep",
+            where=graph.name,
+            hint="emit with the mended cost set",
         )
     if shared != integer(0):
         found["tmp"] = BufferBytes(f"{prefix}tmp_bytes", shared)
