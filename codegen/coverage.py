@@ -114,7 +114,7 @@ def _calls(spec: OpSpec) -> str:
     assert spec.api is not None
     match spec.api.form:
         case "reduce" if spec.name == "ArgMax":
-            return "ReduceMax with index of rows; Max, Compare EQ, Select across rows and of int32"
+            return "ReduceMax with index of rows; Max, Compare EQ, Select across rows and of int32; across tiles also Cast, Adds"
         case "reduce":
             merge = spec.reduction.merge if spec.reduction else ""
             merging = OPS[merge or "Add"].api

@@ -102,6 +102,7 @@ class _Function:
         self._scope = Scope(graph, self._nest, self._names, costs.chip)
         self._storage = place(graph, self._nest, self._names, labels, [entry.block for entry in fields.values() if entry.block])
         self._fields = fields
+        self._kept = {entry.node: name for name, entry in fields.items() if entry.node}
         self._body = Body()
         self._queues = {name: QueueText(holder, self._scope, self._body) for name, holder in self._storage.queues.items()}
         self._gm = {
@@ -240,6 +241,7 @@ class _Function:
             output=self._tensor(node, call.output),
             costs=self._costs,
             turn=self._scope.index(self._nest.inner[-1]) if cut else None,
+            kept=self._kept.get(node.name, ""),
         )
 
     def _operand(self, name: str, view: View) -> Operand:

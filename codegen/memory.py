@@ -111,6 +111,7 @@ def setup_lines(storage: Storage, fields: Mapping[str, BufferField], *, tmp_is_u
         yield from _temporary(fields[TMP]) if tmp_is_used else (f"pipe.InitBuffer(tmpBuf, tiling->{fields[TMP].field});",)
     elif tmp_is_used:
         yield f"const LocalTensor<uint8_t> {TMP};  // no call here needs temporary memory"
+    yield from _kept(fields)
     for block in storage.buffers:
         for name in block.tensors:
             value = storage.values[name]
@@ -138,6 +139,15 @@ def _temporary(entry: BufferField) -> Iterator[str]:
     yield f"    pipe.InitBuffer(tmpBuf, tiling->{entry.field});"
     yield f"    {TMP} = tmpBuf.Get<uint8_t>();"
     yield "}"
+
+
+def _kept(fields: Mapping[str, BufferField]) -> Iterator[str]:
+    """What nodes keep from turn to turn of a loop."""
+    for name, entry in fields.items():
+        if entry.node:
+            yield f"TBuf<TPosition::VECCALC> {name}Buf;  // for {entry.node}"
+            yield f"pipe.InitBuffer({name}Buf, tiling->{entry.field});"
+            yield f"const LocalTensor<uint8_t> {name} = {name}Buf.Get<uint8_t>();"
 
 
 def _queue_type(holders: Sequence[Holder]) -> str:

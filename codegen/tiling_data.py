@@ -14,12 +14,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from att.errors import EmitError
-from att.expr.core import Expr
+from att.expr.core import Expr, add
 from att.expr.evaluate import evaluate
 from att.ir.graph import ImplGraph, Template
 from att.ir.layout import Block, blocks
 from att.ir.loops import loop_nest
-from att.model.ub_capacity import TmpUse, tmp_areas, tmp_use
+from att.model.ub_capacity import TmpUse, call_area, loop_areas, tmp_use
+from att.ops.call import CostSet
 from att.ops.spec import Costs
 from codegen.names import Names, camel
 from codegen.writer import Writer
@@ -44,9 +45,11 @@ class BufferField:
 
     field: str
     block: Block | None = None
-    """The queue or TBuf; None for the temporary area."""
+    """The queue or TBuf; None for temporary memory."""
     surely_used: bool = True
     """Whether it has bytes at every shape."""
+    node: str = ""
+    """The node that keeps it from turn to turn of a loop; `""`: it belongs to no single node."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,13 +98,21 @@ class TilingLayout:
 
 
 def buffer_fields(graph: ImplGraph, costs: Costs, prefix: str = "") -> Mapping[str, BufferField]:
-    """The fields of every queue (`q0` …), TBuf (`b0` …) and of the temporary area (`tmp`) of a nest, by name."""
+    """The fields of every queue (`q0` …), TBuf (`b0` …), of the temporary area (`tmp`), and of what nodes keep (`kept0` …), by name."""
     found = {block.name: BufferField(f"{prefix}{block.name}_bytes", block) for block in blocks(graph)}
-    use = tmp_use(graph, loop_nest(graph), costs)
-    if use is TmpUse.ACROSS_LOOP:
-        raise EmitError("a temporary buffer that lives across a loop has no emission", where=graph.name, hint="add it to codegen/kernel.py")
+    nest = loop_nest(graph)
+    kept = loop_areas(graph, nest, costs)
+    if kept and costs.cost_set is CostSet.PUBLISHED:
+        raise EmitError(
+            "what the published cost set counts across a loop is not what kernels keep",
+            where=graph.name,
+            hint="emit with the mended cost set",
+        )
+    use = tmp_use(graph, nest, costs)
     if use is not TmpUse.NEVER:
         found["tmp"] = BufferField(f"{prefix}tmp_bytes", surely_used=use is TmpUse.ALWAYS)
+    for number, node in enumerate(kept):
+        found[f"kept{number}"] = BufferField(f"{prefix}kept{number}_bytes", node=node)
     return found
 
 
@@ -168,10 +179,17 @@ def tiling_values(template: Template, costs: Costs, shape: Mapping[str, int], ti
     values: dict[str, int] = dict(known)
     for graph, fields in zip(template.phases, phase_fields(template, costs), strict=True):
         block_dim = max(block_dim, evaluate(loop_nest(graph).block_dim, known))
-        sizes = {name: entry.block.slot_bytes for name, entry in fields.items() if entry.block}
-        sizes.update(zip(("tmp",), tmp_areas(graph, loop_nest(graph), costs), strict=False))
-        values.update((fields[name].field, value) for name, value in _buffer_values(graph.name, sizes, known))
+        values.update((fields[name].field, value) for name, value in _buffer_values(graph.name, _sizes(graph, fields, costs), known))
     return {**values, "tiling_key": template.tiling_key, "block_dim": block_dim}
+
+
+def _sizes(graph: ImplGraph, fields: Mapping[str, BufferField], costs: Costs) -> Mapping[str, Expr]:
+    """Bytes of the buffer of each field."""
+    nest = loop_nest(graph)
+    kept = loop_areas(graph, nest, costs)
+    temporary = {"tmp": call_area(graph, nest, costs)} if "tmp" in fields else {}
+    own = {name: entry.block.slot_bytes if entry.block else add(*kept[entry.node]) for name, entry in fields.items() if name != "tmp"}
+    return {**own, **temporary}
 
 
 def _buffer_values(where: str, sizes: Mapping[str, Expr], known: Mapping[str, int]) -> Iterator[tuple[str, int]]:

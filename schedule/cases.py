@@ -56,6 +56,10 @@ _FEW_REDUCED: Final = 4
 elements are never fastest in two phases; of 8 rows they are in one case of 28."""
 
 
+MOST_PLACES: Final = 2**31 - 1
+"""Elements among which a kernel finds a place tile by tile: it counts them as int32 (`codegen/device/TilesArgMax.h`)."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TilingCase:
     """One choice of cut axes."""
@@ -105,7 +109,7 @@ def tiling_cases(graph: Graph) -> tuple[TilingCase, ...]:
         cases.extend(_cases(Kind.GENERAL, graph, graph_groups(graph, full_load=False)))
     if reduces:
         cases.extend(_cases(Kind.FULL_LOAD, graph, graph_groups(graph, full_load=True)))
-    if reduces and general_is_legal(graph, reduces) and reduced_axes(graph, reduces[0]):
+    if reduces and general_is_legal(graph, reduces) and not why_not_shared(graph) and reduced_axes(graph, reduces[0]):
         cases.extend(_cases(Kind.R_SPLIT, graph, graph_groups(graph, full_load=False)))
     if not general_is_legal(graph, reduces) and not why_not_chunked(graph):
         chunked = _cases(Kind.CHUNKED, graph, graph_groups(graph, full_load=False))
@@ -168,6 +172,7 @@ def _numbered(case: TilingCase, number: int) -> TilingCase:
 def _cases(kind: Kind, graph: Graph, groups: AxisGroups) -> list[TilingCase]:
     ys = _worth_cutting(graph, groups.y)
     rs = (None,) if kind is Kind.FULL_LOAD else _worth_cutting(graph, groups.r)
+    rs = rs[-1:] if any(_by_value(node) for node in reduce_nodes(graph)) else rs
     return [TilingCase(kind=kind, groups=groups, y=y, r=r) for y in ys for r in rs]
 
 
@@ -187,7 +192,7 @@ def general_is_legal(graph: Graph, reduces: tuple[Node, ...]) -> bool:
     if not reduces:
         return True
     first, *others = reduces
-    return not others and _merges(first) and not _varies_again(graph, first)
+    return not others and not _why_not_merged(graph, first) and not _varies_again(graph, first)
 
 
 def _varies_again(graph: Graph, reduce: Node) -> bool:
@@ -221,17 +226,18 @@ def why_not_general(graph: Graph) -> str:
             return f"{error.message}; {error.hint}"
         names = ", ".join(n.name for n in reduces)
         return f"{len(reduces)} reduces ({names}) need the same rows, so one walk over the reduced axis is not enough"
-    if not _merges(first):
-        return f"partial results of {first.op} {first.name} cannot be merged, so its axis cannot be cut"
+    reason = _why_not_merged(graph, first)
+    if reason:
+        return reason
     return f"a node after {first.op} {first.name} varies over the reduced axis again, so one walk over it is not enough"
 
 
 def why_not_chunked(graph: Graph) -> str:
     """The sentence that says why the reduced axes cannot be walked once per reduce, `""` where they can."""
     reduces = reduce_nodes(graph)
-    whole = [n for n in reduces if not _merges(n)]
+    whole = next(filter(None, (_why_not_merged(graph, n) for n in reduces)), "")
     if whole:
-        return f"partial results of {whole[0].op} {whole[0].name} cannot be merged, so its axis cannot be cut"
+        return whole
     if len({frozenset(reduced_axes(graph, n)) for n in reduces}) > 1:
         return f"{' and '.join(n.name for n in reduces)} reduce different axes, so one loop cannot cut them all"
     try:
@@ -241,11 +247,30 @@ def why_not_chunked(graph: Graph) -> str:
     return ""
 
 
-def _merges(node: Node) -> bool:
+def why_not_shared(graph: Graph) -> str:
+    """The sentence that says why cores do not share a reduced axis that may be cut, `""` where they may or none may be."""
+    reduces = reduce_nodes(graph)
+    if not reduces or not general_is_legal(graph, reduces) or not _by_value(reduces[0]):
+        return ""
+    return f"a second phase would need the largest elements beside their places, and {reduces[0].op} {reduces[0].name} yields places only"
+
+
+def _why_not_merged(graph: Graph, node: Node) -> str:
+    """The sentence that says why a loop may not cut the axes of a reduce, `""` where it may."""
     reduction = spec_of(node.op).reduction
     if reduction is None:
         raise ScheduleError(f"{node.op} is a reduce without a numpy meaning")
-    return bool(reduction.merge)
+    if not reduction.merges:
+        return f"partial results of {node.op} {node.name} cannot be merged, so its axis cannot be cut"
+    most = mul(*(graph.axis_of[axis].size for axis in reduced_axes(graph, node))).hi
+    if reduction.by_value and most > MOST_PLACES:
+        return f"{node.op} {node.name} may reduce {most} elements, and places from tile to tile are counted up to {MOST_PLACES}"
+    return ""
+
+
+def _by_value(node: Node) -> bool:
+    reduction = spec_of(node.op).reduction
+    return reduction is not None and reduction.by_value is not None
 
 
 def descendants(graph: Graph, name: str) -> tuple[str, ...]:

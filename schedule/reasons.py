@@ -122,8 +122,8 @@ def _general_trigger(graph: Graph, case: TilingCase) -> str:
         return f"nothing is reduced, and {case.y} is longer than one element" if case.y else "nothing is reduced"
     (reduce,) = reduces
     reduction = spec_of(reduce.op).reduction
-    merge = reduction.merge if reduction else ""
-    return f"{reduce.op} {reduce.name} is the only reduce, its parts merge by {merge}, and nothing after it varies over {case.r} again"
+    merge = f"by {reduction.merge}" if reduction and reduction.merge else "by the element that each is the place of"
+    return f"{reduce.op} {reduce.name} is the only reduce, its parts merge {merge}, and nothing after it varies over {case.r} again"
 
 
 def _unaligned_trigger(graph: Graph, case: TilingCase) -> str:

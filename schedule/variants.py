@@ -19,6 +19,7 @@ from schedule.cases import (
     transpose_cases,
     why_not_chunked,
     why_not_general,
+    why_not_shared,
 )
 from schedule.cleanup import DropCopies
 from schedule.joins import OverAllAxes, has_columns, joins, why_not_joined, why_not_stored
@@ -58,7 +59,12 @@ def variants(traced: Traced) -> Variants:
     found = [Variant(start=folded, cases=(*together, *apart)), *unrolled]
     not_general = why_not_general(folded.graph)
     not_chunked = why_not_chunked(folded.graph) if not_general else ""
-    reasons: dict[str, str] = {Kind.GENERAL: not_general, Kind.CHUNKED: not_chunked, "unrolled": not_unrolled}
+    reasons: dict[str, str] = {
+        Kind.GENERAL: not_general,
+        Kind.R_SPLIT: why_not_shared(folded.graph),
+        Kind.CHUNKED: not_chunked,
+        "unrolled": not_unrolled,
+    }
     if transposes(traced.graph):
         kept = merged(traced)
         reasons[Kind.TRANSPOSE] = why_folded(kept.graph)

@@ -8,6 +8,7 @@ its loop is counted on top (att_facts §2.1). The reference has no place of its 
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from enum import Enum
 
 from att.expr.core import Expr, add, align_up, integer, maximum
@@ -45,64 +46,85 @@ def ub_bytes(graph: ImplGraph, nest: LoopNest, costs: Costs) -> Expr:
 
 def tmp_areas(graph: ImplGraph, nest: LoopNest, costs: Costs) -> tuple[Expr, ...]:
     """The shared per-call area (absent if no call needs one), then what lives across a reduce loop."""
-    per_call: list[Expr] = []
-    per_loop: list[Expr] = []
+    shared = call_area(graph, nest, costs)
+    return (*((shared,) if shared != _ZERO else ()), *(area for areas in loop_areas(graph, nest, costs).values() for area in areas))
+
+
+def call_area(graph: ImplGraph, nest: LoopNest, costs: Costs) -> Expr:
+    """Bytes of the area that all calls share, one after another; 0 if no call needs it."""
     calls = Calls(graph, {}, cores_in_use(nest, costs.chip))
-    for node in graph.nodes:
-        call_bytes, loop_bytes = _tmp_bytes(graph, nest, costs, calls, node)
-        per_call.append(call_bytes)
-        per_loop.extend(loop_bytes)
-    shared = maximum(0, *(align_up(size, BLOCK_BYTES) for size in dict.fromkeys(per_call)))
-    return tuple(area for area in (shared, *(align_up(size, BLOCK_BYTES) for size in per_loop)) if area != _ZERO)
+    per_call = [_call_bytes(graph, nest, costs, calls, node) for node in _priced(graph)]
+    return maximum(0, *(align_up(size, BLOCK_BYTES) for size in dict.fromkeys(per_call)))
 
 
 class TmpUse(Enum):
-    """Whether the calls of a nest need temporary memory."""
+    """Whether the calls of a nest need temporary memory, each for itself."""
 
     NEVER = "never"
     SOMETIMES = "sometimes"
     """At some shapes and tiles."""
     ALWAYS = "always"
-    ACROSS_LOOP = "across a loop"
-    """Some of it outlives its call."""
 
 
 def tmp_use(graph: ImplGraph, nest: LoopNest, costs: Costs) -> TmpUse:
-    """What `tmp_areas` has, without its sizes: one call that always needs some decides, and transfers, which seldom do, are asked last."""
+    """What `call_area` is, without its size: one call that always needs some decides, and transfers, which seldom do, are asked last."""
     use = TmpUse.NEVER
     calls = Calls(graph, {}, cores_in_use(nest, costs.chip))
-    for node in sorted(graph.nodes, key=lambda node: spec_of(node.op).compute in (ComputeType.LOAD, ComputeType.STORE)):
-        if use is TmpUse.ALWAYS and spec_of(node.op).compute is not ComputeType.REDUCE:
-            continue  # only a reduce has what outlives its call
-        call_bytes, loop_bytes = _tmp_bytes(graph, nest, costs, calls, node)
-        if any(size.hi > 0 for size in loop_bytes):
-            return TmpUse.ACROSS_LOOP
-        if call_bytes.lo > 0:
-            use = TmpUse.ALWAYS
-        elif call_bytes.hi > 0 and use is TmpUse.NEVER:
+    for node in sorted(_priced(graph), key=lambda node: spec_of(node.op).compute in (ComputeType.LOAD, ComputeType.STORE)):
+        size = _call_bytes(graph, nest, costs, calls, node)
+        if size.lo > 0:
+            return TmpUse.ALWAYS
+        if size.hi > 0:
             use = TmpUse.SOMETIMES
     return use
 
 
-def _tmp_bytes(graph: ImplGraph, nest: LoopNest, costs: Costs, calls: Calls, node: Node) -> tuple[Expr, tuple[Expr, ...]]:
-    """Bytes that a node needs during its call, and in pieces that live across a reduce loop."""
+def _call_bytes(graph: ImplGraph, nest: LoopNest, costs: Costs, calls: Calls, node: Node) -> Expr:
+    """Bytes that a node needs during its call."""
     spec = spec_of(node.op)
     if spec.compute is not ComputeType.REDUCE and requests_none(spec.tmp, costs):
-        return _ZERO, ()
+        return _ZERO
     needs = spec.tmp_buffers(calls.of(node), costs)
     partial = partial_bytes(graph, nest, node.name) if costs.cost_set is CostSet.MENDED else _ZERO
-    call_bytes = add(*(t.bytes for t in needs if t.lifetime is TmpLifetime.CALL), partial)
-    return call_bytes, tuple([t.bytes for t in needs if t.lifetime is TmpLifetime.LOOP])
+    return add(*(t.bytes for t in needs if t.lifetime is TmpLifetime.CALL), partial)
+
+
+def loop_areas(graph: ImplGraph, nest: LoopNest, costs: Costs) -> Mapping[str, tuple[Expr, ...]]:
+    """Bytes of what a node keeps from turn to turn of the loop that cuts it, by node; only reduces keep anything."""
+    calls = Calls(graph, {}, cores_in_use(nest, costs.chip))
+    found: dict[str, tuple[Expr, ...]] = {}
+    for node in _priced(graph):
+        spec = spec_of(node.op)
+        if spec.compute is not ComputeType.REDUCE:
+            continue
+        call = calls.of(node)
+        sizes = [t.bytes for t in spec.tmp_buffers(call, costs) if t.lifetime is TmpLifetime.LOOP]
+        if costs.cost_set is CostSet.MENDED and spec.reduction and spec.reduction.by_value and _is_cut(nest, node):
+            sizes.append(spec.reduction.by_value.kept_bytes(call))
+        areas = tuple(area for size in sizes if (area := align_up(size, BLOCK_BYTES)) != _ZERO)
+        if areas:
+            found[node.name] = areas
+    return found
+
+
+def _priced(graph: ImplGraph) -> Iterator[Node]:
+    return (node for node in graph.nodes if spec_of(node.op).pipe is not None)
+
+
+def _is_cut(nest: LoopNest, node: Node) -> bool:
+    """Whether a reduce goes on over the turns of the inner loop."""
+    return spec_of(node.op).compute is ComputeType.REDUCE and bool(nest.inner) and node.loop_axis == nest.inner[-1]
 
 
 def partial_bytes(graph: ImplGraph, nest: LoopNest, name: str) -> Expr:
     """Bytes of the partial result that a reduce makes before it is merged.
 
     It makes one in each turn of the loop that cuts it, and of the loop over an outer run of reduced axes where it folds several runs.
+    Places of largest elements are compared as they are found.
     """
     node = graph.node_of[name]
-    if spec_of(node.op).compute is not ComputeType.REDUCE:
+    reduction = spec_of(node.op).reduction
+    if reduction is None or reduction.by_value is not None:
         return _ZERO
-    cut = bool(nest.inner) and node.loop_axis == nest.inner[-1]
     call = call_of(graph, node, {}, nest.block_dim)
-    return tensor_bytes(node.output) if cut or reduced_runs(data_view(call), call.output) > 1 else _ZERO
+    return tensor_bytes(node.output) if _is_cut(nest, node) or reduced_runs(data_view(call), call.output) > 1 else _ZERO
