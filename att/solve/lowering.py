@@ -2,9 +2,10 @@
 
 Sums and constant multiples stay linear expressions; every other node becomes one integer variable whose domain is what
 `bounds_under` knows of it. A quotient rounded up is `floor((n - 1)/d) + 1`, so that `ceil(Z/t)` and `(Z - 1) mod t` share one
-native division; a division by a constant is two linear inequalities (cpsat_practice C1). A table whose entries only rise or only fall is a sum
-of its rises, each with the literal that its index is reached, which all tables of one index share. Measured: an element constraint, which
-makes a variable of every entry, takes 2.9 times the work on the 45 slowest problems.
+native division; a division by a constant is two linear inequalities (cpsat_practice C1).
+
+A table whose entries only rise or only fall is a sum of its rises, each with the literal that its index is reached, which all tables of
+one index share. Measured: an element constraint, which makes a variable of every entry, takes 2.9 times the work on the 45 slowest.
 """
 
 from __future__ import annotations
