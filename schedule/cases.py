@@ -16,7 +16,7 @@ repeat a Load, a case *reuses* it (`schedule.reuse`). A reduce over a short axis
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
@@ -135,13 +135,15 @@ def transpose_cases(graph: Graph, tails: Tails) -> tuple[TilingCase, ...]:
     return tuple(TilingCase(kind=Kind.TRANSPOSE, groups=g, y=y, r=r) for g, y, r in groups)
 
 
-def joined_cases(graph: Graph, kind: Kind, *, innermost: bool) -> tuple[TilingCase, ...]:
+def joined_cases(graph: Graph, kind: Kind, *, innermost: Set[str] = frozenset()) -> tuple[TilingCase, ...]:
     """The cases of a graph with a Concat: one for every axis before the joined one, which lies whole in UB as its parts do.
 
-    `innermost`: only the last of those axes, so that all others are loops.
+    `innermost`: only the last of those axes, so that all others are loops; the last of these axes if they are there.
     """
     found = _cases(kind, graph, graph_groups(graph, full_load=True))
-    return tuple(found[-1:] if innermost else found)
+    if not innermost:
+        return tuple(found)
+    return tuple([case for case in found if case.y in innermost][-1:] or found[-1:])
 
 
 def gather_cases(graph: Graph, kind: Kind) -> tuple[TilingCase, ...]:
@@ -211,6 +213,12 @@ def why_not_worth_it(graph: Graph, case: TilingCase, cores: int) -> str:
     outside = order[: order.index(case.r)]
     rows = mul(*(graph.axis_of[axis].size for axis in case.groups.y if axis in outside)).lo
     return f"there are at least {rows} rows, which keep {cores} cores busy without sharing a row" if rows >= cores else ""
+
+
+def loops_of(graph: Graph, case: TilingCase) -> frozenset[str]:
+    """Parallel axes that are loops outside the tile of a case, the cut one left out."""
+    order = loop_order(graph)
+    return frozenset(a for a in order[: order.index(case.y)] if a in case.looped) if case.y else frozenset()
 
 
 def why_not_general(graph: Graph) -> str:

@@ -13,6 +13,7 @@ from schedule.axes import new_names, numbered
 from schedule.cases import Kind, TilingCase, why_not_worth_it
 from schedule.casts import cast_changes
 from schedule.inline import can_inline
+from schedule.joins import why_not_in_tile
 from schedule.needless import why_needless
 from schedule.reasons import why
 from schedule.reuse import with_reuse
@@ -65,7 +66,7 @@ def schedule_graph(graph: HintGraph, chip: Chip) -> Candidates:
 
 
 def _template(graph: HintGraph, start: Traced, key: int, case: TilingCase, chip: Chip) -> Template:
-    reason = why_not_worth_it(start.graph, case, chip.vector_cores)
+    reason = why_not_in_tile(start.graph, case) or why_not_worth_it(start.graph, case, chip.vector_cores)
     if reason:
         raise ScheduleError(reason)
     found = phases(start, case)

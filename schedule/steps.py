@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from att.ir.graph import Graph
 from att.ops.verify import check_dtypes
 from hwmodels.model import Chip
-from schedule.apart import KeepStores
+from schedule.apart import KeepStores, store_groups
 from schedule.axes import DropIdleAxes, DropUnitAxes, NumberAxes, RenameAxes, loop_order, mergeable, numbered
 from schedule.buffers import Place
 from schedule.cases import Kind, TilingCase, reduce_nodes
@@ -16,7 +16,7 @@ from schedule.cleanup import DropCopies, DropUnread, FoldScalarCasts, JoinBroadc
 from schedule.groups import graph_groups
 from schedule.hoist import LoadOncePerCore, SpreadOncePerCore
 from schedule.inline import InlineBroadcasts
-from schedule.joins import StorePart, StoreParts
+from schedule.joins import StorePart, StoreParts, joins
 from schedule.kept import WalkAndKeep
 from schedule.legalize import Legalize
 from schedule.order import GatherLoop, Reorder
@@ -55,8 +55,20 @@ def merged(traced: Traced) -> Traced:
 
 def part_of(start: Traced, kind: Kind, index: int) -> Traced:
     """The graph of one part, over its own axes: of a Concat, or one group of stores."""
-    part = StorePart(index) if kind is Kind.CONCAT_PARTS else KeepStores(index)
-    return merged(start.then((part, DropIdleAxes())))
+    match kind:
+        case Kind.CONCAT_PARTS if len(joins(start.graph)) == 1:
+            part = (StorePart(index),)
+        case Kind.CONCAT_PARTS:
+            part = (StoreParts(), KeepStores(index))
+        case _:
+            part = (KeepStores(index),)
+    return merged(start.then((*part, DropIdleAxes())))
+
+
+def parts_apart(graph: Graph) -> int:
+    """How many nests the parts of a graph with Concats have: one for each part of a single one, else one for each group of stores."""
+    found = joins(graph)
+    return len(found[0].inputs) if len(found) == 1 else len(store_groups(StoreParts().apply(graph)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,9 +22,9 @@ from schedule.cases import (
     why_not_shared,
 )
 from schedule.cleanup import DropCopies
-from schedule.joins import OverAllAxes, has_columns, joins, why_not_joined, why_not_stored
+from schedule.joins import OverAllAxes, axes_of_columns, joins, why_not_joined, why_not_stored
 from schedule.lookups import LoadRows, lookups, why_not_in_ub, why_not_loaded
-from schedule.steps import merged, part_of
+from schedule.steps import merged, part_of, parts_apart
 from schedule.trace import Traced
 from schedule.transposes import FoldTransposes, tails_of, transposes, why_folded
 from schedule.unroll import UnrollReduce, short_axes, why_not_unrolled
@@ -96,10 +96,10 @@ def _joined(traced: Traced) -> Variants:
     reasons = {Kind.CONCAT: why_not_joined(graph), Kind.CONCAT_STORE: why_not_stored(graph)}
     cases: list[TilingCase] = []
     if not reasons[Kind.CONCAT]:
-        cases.extend(joined_cases(graph, Kind.CONCAT, innermost=has_columns(graph)))
+        cases.extend(joined_cases(graph, Kind.CONCAT, innermost=axes_of_columns(graph)))
     if not reasons[Kind.CONCAT_STORE]:
-        cases.extend(joined_cases(graph, Kind.CONCAT_STORE, innermost=False))
-        cases.extend(parts_cases(Kind.CONCAT_PARTS, _parts(start, Kind.CONCAT_PARTS, len(joins(graph)[0].inputs))))
+        cases.extend(joined_cases(graph, Kind.CONCAT_STORE))
+        cases.extend(parts_cases(Kind.CONCAT_PARTS, _parts(start, Kind.CONCAT_PARTS, parts_apart(graph))))
     return (Variant(start=start, cases=tuple(cases)),), _never(reasons)
 
 
