@@ -27,9 +27,14 @@ class Row:
     result: SolveResult
     cost: CostBreakdown | None
     """Cost of the result's tiling."""
-    pruned: bool = False
-    """Its bound shows that another template is faster; the tiling, if any, is the heuristic's."""
+    ceiling_ticks: int | None = None
+    """The time of another template, which its bound shows to be faster; the tiling, if any, is then the heuristic's."""
     reason: str = ""
+
+    @property
+    def pruned(self) -> bool:
+        """Whether it was given up for another template."""
+        return self.ceiling_ticks is not None
 
     @property
     def rank(self) -> tuple[int, int, int, str]:
@@ -103,8 +108,7 @@ def _solved(problem: Problem, solver: Solver, options: SolveOptions, start: Star
     ceiling, reached = options.upper_bound_ticks, result.bound_ticks
     if ceiling is None or reached is None or reached <= ceiling:
         return _row(problem, result)
-    reason = f"none of its tilings takes less than {reached} ticks, another template takes at most {ceiling}"
-    return replace(_row(problem, result), pruned=True, reason=reason)
+    return replace(_row(problem, result), ceiling_ticks=ceiling)
 
 
 def _row(problem: Problem, result: SolveResult) -> Row:
