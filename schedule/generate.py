@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from att.errors import ScheduleError
+from att.errors import ModelError, ScheduleError
 from att.ir.graph import Candidates, Dropped, HintGraph, ImplGraph, Template, Why
 from att.ops.verify import check_dtypes, verify_graph
 from hwmodels.model import Chip
@@ -41,12 +41,11 @@ def schedule_graph(graph: HintGraph, chip: Chip) -> Candidates:
     for key, (start, case) in enumerate(waiting):
         try:
             template = _template(graph, start, key, case, chip)
-        except ScheduleError as error:
-            dropped.append(Dropped(name=case.name, tiling_key=key, reason=str(error)))
-            continue
-        needless = why_needless(start.graph, case, template, templates, chip)
-        if needless:
-            dropped.append(Dropped(name=case.name, tiling_key=key, reason=needless))
+            reason = why_needless(start.graph, case, template, templates, chip)
+        except (ScheduleError, ModelError) as error:
+            template, reason = None, str(error)
+        if template is None or reason:
+            dropped.append(Dropped(name=case.name, tiling_key=key, reason=reason))
             continue
         templates.append(template)
         whys.append(why(start.graph, case))
