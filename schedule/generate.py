@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
-from att.errors import ScheduleError
+from att.errors import ModelError, ScheduleError
 from att.ir.graph import Candidates, Dropped, HintGraph, ImplGraph, Template, Why
 from att.ops.verify import check_dtypes, verify_graph
 from hwmodels.model import Chip
@@ -48,10 +48,10 @@ def schedule_graph(graph: HintGraph, chip: Chip) -> Candidates:
     for key, (start, case) in enumerate(waiting):
         try:
             template, letters = _template(graph, start, key, case, chip)
-        except ScheduleError as error:
+            needless = why_needless(start.graph, case, template, templates, chip)
+        except (ScheduleError, ModelError) as error:
             dropped.append(Dropped(name=case.name, tiling_key=key, reason=str(error)))
             continue
-        needless = why_needless(start.graph, case, template, templates, chip)
         if needless:
             dropped.append(Dropped(name=case.name, tiling_key=key, reason=needless))
             continue
