@@ -48,6 +48,11 @@ class Phase:
                 return None
 
     @cached_property
+    def least_ticks(self) -> int:
+        """What the phase takes at least, whatever the tiling."""
+        return max(time.lo for time in self.times)
+
+    @cached_property
     def rows(self) -> tuple[tuple[FloorDiv | CeilDiv, Expr], ...]:
         """Quotients `b/n` of the share, rounded either way, where n divides the work W, each with `W/n`."""
         if self.shared is None:

@@ -127,16 +127,14 @@ def _rows_of_core(each: Expr, n: Expr, rows: Expr, d: int, *, up: bool) -> Range
 def _rebuilt_times(claim: Faster, new: Replacing) -> list[list[Expr]] | None:
     """The times of each phase; None as soon as those looked at take too long together."""
     times: list[list[Expr]] = []
-    before = 0
-    for phase in claim.phases:
+    least = [phase.least_ticks for phase in claim.phases]
+    for i, phase in enumerate(claim.phases):
         times.append([])
-        least = 0
         for time in phase.times:
             times[-1].append(new(time))
-            least = max(least, times[-1][-1].lo)
-            if before + least >= claim.ticks:
+            least[i] = max(least[i], times[-1][-1].lo)
+            if sum(least) >= claim.ticks:
                 return None
-        before += least
     return times
 
 
