@@ -19,7 +19,7 @@ from att.ops.registry import spec_of
 from att.ops.spec import ComputeType
 from schedule.apart import store_groups
 from schedule.axes import loop_order
-from schedule.cases import Kind, TilingCase, general_is_legal, reduce_nodes, why_not_general
+from schedule.cases import Kind, TilingCase, general_is_legal, reduce_nodes, why_not_chunked, why_not_general
 from schedule.joins import joins
 from schedule.lookups import lookups
 from schedule.transposes import transposes
@@ -136,7 +136,9 @@ def _full_load_trigger(graph: Graph, case: TilingCase) -> str:
     reduces = reduce_nodes(graph)
     named = ", ".join(f"{n.op} {n.name}" for n in reduces)
     over = f"{named} over {_and(case.groups.n)}"
-    return over if general_is_legal(graph, reduces) else f"{over}, which cannot be cut"
+    if general_is_legal(graph, reduces):
+        return over
+    return f"{over}, which cannot be cut" if why_not_chunked(graph) else f"{over}, for which one walk is not enough"
 
 
 def _r_split_trigger(graph: Graph, case: TilingCase) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from att.report.console import percent_text
+from att.report.console import counted, percent_text
 from att.solve.plan import Plan, TemplateRow
 
 _SOLVED = ("OPTIMAL", "FEASIBLE", "PRUNED")
@@ -48,4 +48,4 @@ def _loss_text(plan: Plan, row: TemplateRow, least_ticks: int) -> str:
 def _tie_text(plan: Plan, row: TemplateRow) -> str:
     if row.ub_bytes != plan.ub_bytes:
         return f"with {row.ub_bytes:,} B of UB"
-    return f"on {row.block_dim} cores" if row.block_dim != plan.block_dim else "with as much UB and as many cores"
+    return f"on {counted(row.block_dim or 0, 'core')}" if row.block_dim != plan.block_dim else "with as much UB and as many cores"

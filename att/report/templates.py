@@ -11,7 +11,7 @@ from att.expr.text import to_text
 from att.ir.graph import Candidates, CastChange, Dropped, Graph, ImplGraph, Template, Why
 from att.ir.layout import Block, blocks
 from att.ir.tensor import Alloc
-from att.report.console import table
+from att.report.console import counted, table
 
 
 def templates_tables(candidates: Candidates) -> RenderableType:
@@ -61,7 +61,7 @@ def _storage(phase: Graph) -> str:
     queues = {m.queue.id for m in memories if m.queue is not None}
     buffers = {m.buffer_id for m in memories if m.buffer_id is not None}
     outside = sum(m.alloc is Alloc.GLOBAL for m in memories)
-    return f"{len(queues)} queues, {len(buffers)} buffers, {outside} in GM"
+    return f"{counted(len(queues), 'queue')}, {counted(len(buffers), 'buffer')}, {outside} in GM"
 
 
 def _axes(template: Template, phase: ImplGraph, group_of: Mapping[str, str]) -> RenderableType:

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from att import __version__
 from att.formats import graph_json
 from att.ir.graph import Dropped, HintGraph, Template, Why
+from att.model.check import amount_text
 from att.model.evaluate import CostBreakdown, PhaseCost
 from att.model.options import Objective
 from att.model.tiling import Constraint, Leq, Tiling
@@ -130,7 +131,7 @@ def _refutation(constraint: Constraint) -> str:
     rule = "UB" if origin.family == "ub_capacity" else f"{origin.family} of {origin.subject}"
     match constraint:
         case Leq(lhs=lhs, rhs=rhs, unit=unit):
-            return f"{rule}: needs at least {lhs.lo} {unit}".rstrip() + f", allowed {rhs.hi} {unit}".rstrip()
+            return f"{rule}: needs at least {amount_text(lhs.lo, unit)}, allowed {amount_text(rhs.hi, unit)}"
         case _:
             return f"{rule}: {origin.text}; no value is left"
 

@@ -6,9 +6,15 @@ from typing import Any
 
 import pytest
 
+from att.errors import AttError
+from att.formats.builder import GraphBuilder
+from att.ir.axis import Size
 from att.ir.dtype import DType
+from att.ir.graph import HintGraph
 from att.ops.registry import OPS
 from codegen.coverage import emitted_types
+from codegen.driver import make_case
+from codegen.inputs import make_inputs
 from tests.moves import picked, rows_picked
 
 CASES: dict[str, tuple[dict[str, Any], dict[str, int]]] = {
@@ -29,6 +35,36 @@ def test_elements_are_picked(bench: Any, name: str) -> None:
     graph = picked(**arguments)
     candidates, _ = bench.build(graph)
     assert bench.demand(graph, shape, tilings=2) >= len(candidates.templates)
+
+
+def chained(table: int, inner: int, *, cast: bool = False) -> HintGraph:
+    """y[n] = x[i[j[n]]]: what is picked first are indices, in another type with `cast`."""
+    size = Size(name="N", maximum=5000)
+    g = GraphBuilder(f"chained_{table}_{inner}{'_cast' if cast else ''}", {"v": table, "u": inner, "n": size.symbol}, (size,))
+    found = g.gather(g.load("i", ("u",), DType.INT32), "u", g.load("j", ("n",), DType.INT32))
+    g.store("y", g.gather(g.load("x", ("v",)), "v", g.cast(found, DType.INT64) if cast else found))
+    return g.build()
+
+
+@pytest.mark.parametrize("cast", [False, True])
+@pytest.mark.parametrize(("table", "inner"), [(30, 20), (7, 200)])
+def test_indices_may_be_picked_themselves(bench: Any, table: int, inner: int, cast: bool) -> None:
+    graph = chained(table, inner, cast=cast)
+    inputs = dict(zip((node.name for node in graph.data_nodes), make_inputs(graph, {"N": 400}, 1), strict=True))
+    for name, length in (("i", table), ("j", inner)):
+        assert 0 <= inputs[name].min() < length // 5
+        assert length - 1 - length // 5 < inputs[name].max() < length
+    assert bench.demand(graph, {"N": 19}, tilings=2)
+
+
+def test_indices_that_leave_their_table_are_named() -> None:
+    """No input is known to be good for what is computed into an index."""
+    g = GraphBuilder("summed", {"v": 30, "n": 100})
+    i = g.load("i", ("n",), DType.INT32)
+    g.store("y", g.gather(g.load("x", ("v",)), "v", g.op("Add", i, i)))
+    with pytest.raises(AttError, match=r"indices are -\d+ to \d+, the table has 0 to 29") as caught:
+        make_case(g.build(), {}, 1)
+    assert caught.value.where == "summed"
 
 
 ROWS: dict[str, tuple[dict[str, Any], dict[str, int]]] = {
