@@ -6,11 +6,16 @@ The number is rounded once to the element type and printed so that it reads back
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 from att.errors import EmitError
+from att.expr.core import Expr
+from att.expr.text import to_text
 from att.ir.dtype import DType
+from att.ir.node import Node
 from att.ops.spec import numpy_dtype
+from att.ops.verify import scalar_number
 from codegen.dtypes import cxx_type
 
 _INFINITE = "__builtin_inff()"
@@ -24,6 +29,18 @@ def literal(value: float, dtype: DType) -> str:
     whole = int(value)
     _check_range(whole, dtype)
     return _integer(whole, dtype)
+
+
+def scalar_text(node: Node, text_of: Callable[[Expr], str]) -> str:
+    """A Scalar as a C++ expression; `text_of` prints what it is divided by, where only the shape says that."""
+    number, divisor = literal(scalar_number(node), node.output.dtype), node.attrs.get("divisor")
+    return f"{number} / static_cast<float>({text_of(divisor)})" if isinstance(divisor, Expr) else number
+
+
+def scalar_meaning(node: Node) -> str:
+    """A Scalar as a person writes it."""
+    divisor = node.attrs.get("divisor")
+    return f"{node.attrs['value']} / ({to_text(divisor)})" if isinstance(divisor, Expr) else str(node.attrs["value"])
 
 
 def _float(value: float, dtype: DType) -> str:

@@ -19,6 +19,7 @@ from schedule.inline import InlineBroadcasts
 from schedule.joins import StorePart, StoreParts
 from schedule.kept import WalkAndKeep
 from schedule.legalize import Legalize
+from schedule.means import MEAN, MeanAsSum
 from schedule.order import GatherLoop, Reorder
 from schedule.phases import FirstPhase, SecondPhase
 from schedule.redundant import DropRedundantBroadcasts
@@ -38,8 +39,9 @@ def cleaned(graph: Graph) -> Traced:
 
 
 def legal(clean: Traced, chip: Chip) -> Traced:
-    """The graph in element types that the chip computes with."""
-    return clean.then((Legalize(chip.cost_table), DropNeedlessCasts(chip.cost_table)))
+    """The graph in element types that the chip computes with, and without Means, whose partial results nothing joins."""
+    means = (MeanAsSum(chip.cost_table),) if any(node.op == MEAN for node in clean.graph.nodes) else ()
+    return clean.then((Legalize(chip.cost_table), DropNeedlessCasts(chip.cost_table), *means))
 
 
 def over_few_axes(traced: Traced) -> Traced:
