@@ -8,7 +8,7 @@ from att.ir.graph import Graph
 from att.ops.verify import check_dtypes
 from hwmodels.model import Chip
 from schedule.apart import KeepStores
-from schedule.axes import DropIdleAxes, DropUnitAxes, NumberAxes, RenameAxes, loop_order, mergeable, numbered
+from schedule.axes import DropIdleAxes, NumberAxes, RenameAxes, loop_order, mergeable, numbered
 from schedule.buffers import Place
 from schedule.cases import Kind, TilingCase, reduce_nodes
 from schedule.casts import DropNeedlessCasts
@@ -45,9 +45,8 @@ def legal(clean: Traced, chip: Chip) -> Traced:
 
 
 def over_few_axes(traced: Traced) -> Traced:
-    """The graph over axes z0, z1 … of more than one element; what merges is left to each variant."""
-    split = any(isinstance(step, TakeSlices) for step in traced.steps)
-    return traced.then((RenameAxes(), DropUnitAxes(), *((DropIdleAxes(),) if split else ())))
+    """The graph over axes z0, z1 … that something varies over; what merges is left to each variant."""
+    return traced.then((RenameAxes(), DropIdleAxes()))
 
 
 def merged(traced: Traced) -> Traced:

@@ -13,7 +13,7 @@ from typing import Final
 from att.errors import ScheduleError
 from att.ir.graph import Graph, HintGraph, ImplGraph
 from schedule.apart import KeepStores
-from schedule.axes import DropIdleAxes, DropUnitAxes, MergeAxes, NumberAxes, RenameAxes
+from schedule.axes import DropIdleAxes, MergeAxes, NumberAxes, RenameAxes
 from schedule.buffers import Place
 from schedule.casts import DropNeedlessCasts
 from schedule.cleanup import DropCopies, DropUnread, FoldScalarCasts, JoinBroadcasts
@@ -40,7 +40,7 @@ KINDS: Final[Mapping[str, type[Transform]]] = MappingProxyType({
     kind.__name__: kind
     for kind in (
         TakeSlices, FoldScalarCasts, DropCopies, JoinBroadcasts, DropUnread, Legalize, DropNeedlessCasts, MeanAsSum,
-        RenameAxes, DropUnitAxes, OverAllAxes, FoldTransposes, UnrollReduce, MergeAxes, LoadRows, DropIdleAxes, NumberAxes,
+        RenameAxes, OverAllAxes, FoldTransposes, UnrollReduce, MergeAxes, LoadRows, DropIdleAxes, NumberAxes,
         StoreParts, StorePart, KeepStores,
         FirstPhase, SecondPhase, WalkPerReduce, WalkAndKeep, Split, Fuse, BindBlock, BindCores, Reorder, GatherLoop, LoadOncePerCore,
         Vectorize, Align, DropRedundantBroadcasts, InlineBroadcasts, PackRows, SpreadOncePerCore, Place,
