@@ -4,7 +4,7 @@
 
 Sums of parts can be joined, means of parts cannot, so a Mean alone would have to keep its rows whole in UB. The kernel did the same inside
 one call (a library mean divides by the padded length). It is one rounding more, within what a Mean may be off by (`att.ops.reduce`).
-Source: the reference ends a Mean whose axis is cut with one Muls(1/R), and sums in its second phase (schedule_codegen_facts §3.9, §4).
+Source: the reference ends a Mean whose axis is cut with one Muls(1/R), and sums in its second phase (schedule_codegen_facts §5.7, §3.11).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
-from att.expr.core import Expr, Int, mul
+from att.expr.core import Expr, Int, maximum, mul
 from att.ir.graph import Graph
 from att.ir.node import AttrValue, Node
 from att.ir.roles import reduced_axes
@@ -53,9 +53,9 @@ class MeanAsSum:
 
 
 def _count(graph: Graph, node: Node) -> Expr:
-    """Elements of which each result is the mean."""
+    """Elements of which each result is the mean; 1 where there are none: a size of 0 is decided before anything is divided."""
     source = graph.node_of[node.inputs[0]].output
-    return mul(1, *(source.repeat_of(axis) for axis in reduced_axes(graph, node)))
+    return maximum(1, mul(*(source.repeat_of(axis) for axis in reduced_axes(graph, node))))
 
 
 def _one_over(count: Expr) -> dict[str, AttrValue]:

@@ -128,5 +128,6 @@ RECORDS: Final[tuple[OpSpec, ...]] = (
 )
 """All records of this file.
 
-Partial means cannot be joined without their counts, and partial ArgMax results not by one op: both stay whole.
+Partial ArgMax results cannot be joined by one op: they stay whole. Nor can partial means without their counts: the scheduler makes sums of
+them (`schedule.means`).
 """

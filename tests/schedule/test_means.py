@@ -68,6 +68,14 @@ def test_a_known_length_is_a_number_another_one_is_divided_by(chip):
     assert divided(mean(over=("m", "n")), chip).attrs["divisor"] == M.symbol * N.symbol
 
 
+def test_where_there_may_be_no_elements_nothing_is_divided_by_0(chip):
+    empty = Size(name="E", minimum=0)
+    g = GraphBuilder("empty", {"m": 3, "n": empty.symbol}, (empty,))
+    g.store("y", g.reduce("Mean", g.load("x", ("m", "n")), "n"))
+    share = divided(g.build(), chip)
+    assert [scalar_value(share, {"E": n}) for n in (0, 1, 4)] == [1, 1, 0.25]
+
+
 @pytest.mark.parametrize("dtype", [DType.FLOAT16, DType.BFLOAT16])
 def test_narrow_floats_are_summed_and_divided_in_float32(chip, dtype):
     nodes = {n.op: n for n in legal(cleaned(mean(dtype)), chip).graph.nodes}
