@@ -109,17 +109,24 @@ def _casts(spec: OpSpec) -> str:
     return "; ".join(f"{s} to {', '.join(sorted(t for a, t in pairs if a is s))}" for s in emitted_types(spec))
 
 
+def _reduces(spec: OpSpec, api: str) -> str:
+    match spec.name:
+        case "ArgMax":
+            return "ReduceMax with index of rows; Max, Compare EQ, Select across rows and of int32; across tiles also Cast, Adds"
+        case "Mean":
+            return "ReduceSum of rows, Add across rows; Muls"
+        case _:
+            merging = OPS[spec.reduction.merge].api if spec.reduction else None
+            own = "; rows of int32 by Add, BlockReduceSum" if DType.INT32 in emitted_types(spec) else ""
+            return f"{api} of rows, {merging.name if merging else ''} across rows{own}"
+
+
 def _calls(spec: OpSpec) -> str:
     """The public calls that compute it."""
     assert spec.api is not None
     match spec.api.form:
-        case "reduce" if spec.name == "ArgMax":
-            return "ReduceMax with index of rows; Max, Compare EQ, Select across rows and of int32; across tiles also Cast, Adds"
         case "reduce":
-            merge = spec.reduction.merge if spec.reduction else ""
-            merging = OPS[merge or "Add"].api
-            own = "; rows of int32 by Add, BlockReduceSum" if DType.INT32 in emitted_types(spec) else ""
-            return f"{spec.api.name} of rows, {merging.name if merging else ''} across rows{own}"
+            return _reduces(spec, spec.api.name)
         case "compare":
             wide = "; arithmetic on the halves of int64" if DType.INT64 in emitted_types(spec) else ""
             return f"Compare {spec.api.name}, Select, Cast{wide}"

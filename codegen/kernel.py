@@ -27,13 +27,12 @@ from att.ops.call import View
 from att.ops.indexed import ROWS_OP
 from att.ops.registry import spec_of
 from att.ops.spec import ComputeType, Costs
-from att.ops.verify import scalar_value
 from codegen.assemble import assemble, locals_of
 from codegen.body import Body, CountedCall
 from codegen.calls import rows, transfer
 from codegen.calls.registry import emit_call
 from codegen.dtypes import cxx_type
-from codegen.literals import literal
+from codegen.literals import scalar_meaning, scalar_text
 from codegen.memory import QueueText, setup_lines
 from codegen.names import Labels, Names, identifier
 from codegen.operands import TMP, Operand, Site
@@ -247,7 +246,7 @@ class _Function:
     def _operand(self, name: str, view: View) -> Operand:
         node = self._graph.node_of[name]
         if node.op == "Scalar":
-            return Operand(text=literal(scalar_value(node), node.output.dtype), view=view, storage="")
+            return Operand(text=scalar_text(node, self._scope.text), view=view, storage="")
         return self._tensor(node, view)
 
     def _tensor(self, node: Node, view: View) -> Operand:
@@ -294,7 +293,7 @@ class _Function:
 
     def _described(self, node: Node) -> str:
         sources = [self._graph.node_of[name] for name in node.inputs]
-        texts = [str(n.attrs["value"]) if n.op == "Scalar" else self._labels[n.name].plain for n in sources]
+        texts = [scalar_meaning(n) if n.op == "Scalar" else self._labels[n.name].plain for n in sources]
         over = ""
         if spec_of(node.op).compute is ComputeType.REDUCE:
             over = f" over {', '.join(self._scope.original_axes(reduced_axes(self._graph, node)))}"

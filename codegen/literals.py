@@ -7,10 +7,15 @@ from __future__ import annotations
 
 import math
 import struct
+from collections.abc import Callable
 from typing import Final
 
 from att.errors import EmitError
+from att.expr.core import Expr
+from att.expr.text import to_text
 from att.ir.dtype import DType
+from att.ir.node import Node
+from att.ops.verify import scalar_number
 from codegen.dtypes import cxx_type
 
 _UNSIGNED: Final = frozenset({DType.UINT8, DType.UINT16, DType.UINT32, DType.UINT64, DType.BOOL})
@@ -27,6 +32,18 @@ def literal(value: float, dtype: DType) -> str:
     whole = int(value)
     _check_range(whole, dtype)
     return _integer(whole, dtype)
+
+
+def scalar_text(node: Node, text_of: Callable[[Expr], str]) -> str:
+    """A Scalar as a C++ expression; `text_of` prints what it is divided by, where only the shape says that."""
+    number, divisor = literal(scalar_number(node), node.output.dtype), node.attrs.get("divisor")
+    return f"{number} / static_cast<float>({text_of(divisor)})" if isinstance(divisor, Expr) else number
+
+
+def scalar_meaning(node: Node) -> str:
+    """A Scalar as a person writes it."""
+    divisor = node.attrs.get("divisor")
+    return f"{node.attrs['value']} / ({to_text(divisor)})" if isinstance(divisor, Expr) else str(node.attrs["value"])
 
 
 def _float(value: float, dtype: DType) -> str:

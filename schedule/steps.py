@@ -8,7 +8,7 @@ from att.ir.graph import Graph
 from att.ops.verify import check_dtypes
 from hwmodels.model import Chip
 from schedule.apart import KeepStores, store_groups
-from schedule.axes import DropIdleAxes, DropUnitAxes, NumberAxes, RenameAxes, loop_order, mergeable, numbered
+from schedule.axes import DropIdleAxes, NumberAxes, RenameAxes, loop_order, mergeable, numbered
 from schedule.buffers import Place
 from schedule.cases import Kind, TilingCase, reduce_nodes
 from schedule.casts import DropNeedlessCasts
@@ -19,6 +19,7 @@ from schedule.inline import InlineBroadcasts
 from schedule.joins import StorePart, StoreParts, joins
 from schedule.kept import WalkAndKeep
 from schedule.legalize import Legalize
+from schedule.means import MEAN, MeanAsSum
 from schedule.order import GatherLoop, Reorder
 from schedule.phases import FirstPhase, SecondPhase
 from schedule.redundant import DropRedundantBroadcasts
@@ -38,14 +39,14 @@ def cleaned(graph: Graph) -> Traced:
 
 
 def legal(clean: Traced, chip: Chip) -> Traced:
-    """The graph in element types that the chip computes with."""
-    return clean.then((Legalize(chip.cost_table), DropNeedlessCasts(chip.cost_table)))
+    """The graph in element types that the chip computes with, and without Means, whose partial results nothing joins."""
+    means = (MeanAsSum(chip.cost_table),) if any(node.op == MEAN for node in clean.graph.nodes) else ()
+    return clean.then((Legalize(chip.cost_table), DropNeedlessCasts(chip.cost_table), *means))
 
 
 def over_few_axes(traced: Traced) -> Traced:
-    """The graph over axes z0, z1 … of more than one element; what merges is left to each variant."""
-    split = any(isinstance(step, TakeSlices) for step in traced.steps)
-    return traced.then((RenameAxes(), DropUnitAxes(), *((DropIdleAxes(),) if split else ())))
+    """The graph over axes z0, z1 … that something varies over; what merges is left to each variant."""
+    return traced.then((RenameAxes(), DropIdleAxes()))
 
 
 def merged(traced: Traced) -> Traced:

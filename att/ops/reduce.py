@@ -131,5 +131,5 @@ RECORDS: Final[tuple[OpSpec, ...]] = (
 )
 """All records of this file.
 
-Partial means cannot be joined without their counts, so their axis stays whole.
+Partial means cannot be joined without their counts: the scheduler makes sums of them (`schedule.means`).
 """
