@@ -85,8 +85,12 @@ def _joined(first: SolveResult, second: SolveResult) -> SolveResult:
 
 
 def _trusted(problem: Problem, options: SolveOptions, hint: Tiling | None, technique: Technique, bound: Expr | None = None) -> SolveResult:
-    """The answer, asked for again with presolve switched if it contradicts exact evaluation or the hint."""
+    """The answer, asked for again without the work bound if its numbers are too large for CP-SAT, and with presolve switched if it
+    contradicts exact evaluation or the hint.
+    """
     result = _solve(problem, options, hint, technique, bound)
+    if result.status is SolveStatus.UNSUPPORTED and technique.work_bound:
+        return _trusted(problem, options, hint, replace(technique, work_bound=False))
     if _suspicious(problem, result, options, hint):
         switched = replace(technique, hint=False, presolve_from=None if technique.presolve_from is not None else 0)
         return _solve(problem, options, hint, switched, bound)

@@ -160,6 +160,17 @@ def test_numbers_that_cp_sat_cannot_hold_are_refused_with_a_note():
     assert CpSatSolver().solve(problem, SolveOptions(upper_bound_ticks=77)).objective_ticks == 1
 
 
+def test_a_work_bound_that_cp_sat_cannot_hold_is_left_out(monkeypatch):
+    problem = bind(waist.reduce_rows(), {"A": 48, "R": 300})
+    huge = problem.objective - sum((2**61 // v.symbol.hi) * (v.symbol - v.symbol.lo) for v in problem.variables)
+    stated = state(problem, None, None, Technique(), huge)
+    assert "overflow" in stated.model.validate()
+    plain = CpSatSolver().solve(problem, SolveOptions())
+    monkeypatch.setattr("att.solve.cpsat.compact_bound", lambda _: huge)
+    result = CpSatSolver().solve(problem, SolveOptions())
+    assert (result.status, result.tiling) == (SolveStatus.OPTIMAL, plain.tiling)
+
+
 @pytest.mark.parametrize(
     "technique",
     [
