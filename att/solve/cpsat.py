@@ -85,9 +85,7 @@ def _joined(first: SolveResult, second: SolveResult) -> SolveResult:
 
 
 def _trusted(problem: Problem, options: SolveOptions, hint: Tiling | None, technique: Technique, bound: Expr | None = None) -> SolveResult:
-    """The answer, asked for again without the work bound if its numbers are too large for CP-SAT, and with presolve switched if it
-    contradicts exact evaluation or the hint.
-    """
+    """The answer; without the work bound where its numbers are too large, with presolve switched where evaluation or the hint refute it."""
     result = _solve(problem, options, hint, technique, bound)
     if result.status is SolveStatus.UNSUPPORTED and technique.work_bound:
         return _trusted(problem, options, hint, replace(technique, work_bound=False))
