@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from ortools.sat.python import cp_model
 
 from att.errors import ModelError
-from att.expr.core import floor_div, integer, lookup, mod, mul, symbol
+from att.expr.core import floor_div, integer, lookup, maximum, mod, mul, symbol
 from att.expr.evaluate import evaluate_all
 from att.expr.node import topological
 from att.expr.ranges import Range
@@ -104,6 +104,19 @@ def test_a_table_has_its_entries_and_one_that_only_rises_or_falls_no_variable_fo
         assert solver.value(entries) == entry
         elements = [c for c in lowering.model.proto.constraints if c.has_element()]
         assert bool(elements) == (table == (4, 9, 1, 1))
+
+
+def test_an_argument_that_just_reaches_what_is_known_of_a_maximum_may_be_it():
+    x, y = symbol("x", 1, 5), symbol("y", 2, 9)
+    largest = maximum(x, y)
+    known = bounds_under((largest,), {}) | {largest: Range(5, 9, 1)}
+    lowering = Lowering(cp_model.CpModel(), {"x": x, "y": y}, known)
+    value = lowering.linear(largest)
+    lowering.model.add(lowering.linear(x) == 5)
+    lowering.model.add(lowering.linear(y) == 3)
+    solver, status = solved(lowering.model)
+    assert status in (cp_model.OPTIMAL, cp_model.FEASIBLE)
+    assert solver.value(value) == 5
 
 
 def test_equal_products_are_stated_once():
