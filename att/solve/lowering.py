@@ -229,11 +229,11 @@ class Lowering:
 
     def _contenders(self, node: Max | Min) -> list[Expr]:
         """The arguments that may be the extremum alone."""
-        largest = isinstance(node, Max)
-        ends = {a: (self._range(a).hi, self._range(a).lo) if largest else (-self._range(a).lo, -self._range(a).hi) for a in node.args}
-        most = max(ends, key=lambda a: (ends[a][1], ends[a][0]))
-        least = max(ends[most][1], self._range(node).lo if largest else -self._range(node).hi)
-        return [a for a, (top, _) in ends.items() if a is most or top > least]
+        sign = 1 if isinstance(node, Max) else -1
+        ends = {arg: sorted((sign * self._range(arg).lo, sign * self._range(arg).hi)) for arg in node.args}
+        sure = max(ends, key=lambda arg: ends[arg])
+        reached = min(sign * self._range(node).lo, sign * self._range(node).hi)
+        return [arg for arg, (_, top) in ends.items() if arg is sure or (top > ends[sure][0] and top >= reached)]
 
     def _choice(self, node: Where) -> Linear:
         surely, possibly = truth_of(node.cond, self._known)

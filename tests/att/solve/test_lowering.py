@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from ortools.sat.python import cp_model
 
 from att.errors import ModelError
-from att.expr.core import floor_div, integer, lookup, mod, mul, symbol
+from att.expr.core import floor_div, integer, lookup, maximum, mod, mul, symbol
 from att.expr.evaluate import evaluate_all
 from att.expr.node import topological
 from att.expr.ranges import Range
@@ -106,6 +106,19 @@ def test_a_table_has_its_entries_and_one_that_only_rises_or_falls_no_variable_fo
         assert bool(elements) == (table == (4, 9, 1, 1))
 
 
+def test_an_argument_that_just_reaches_what_is_known_of_a_maximum_may_be_it():
+    x, y = symbol("x", 1, 5), symbol("y", 2, 9)
+    largest = maximum(x, y)
+    known = bounds_under((largest,), {}) | {largest: Range(5, 9, 1)}
+    lowering = Lowering(cp_model.CpModel(), {"x": x, "y": y}, known)
+    value = lowering.linear(largest)
+    lowering.model.add(lowering.linear(x) == 5)
+    lowering.model.add(lowering.linear(y) == 3)
+    solver, status = solved(lowering.model)
+    assert status in (cp_model.OPTIMAL, cp_model.FEASIBLE)
+    assert solver.value(value) == 5
+
+
 def test_equal_products_are_stated_once():
     x, y, z = (symbol(name, 1, 9) for name in "xyz")
     lowering = lowered((x * y * z, y * x + z, 3 * x * y), (x, y, z))
@@ -158,6 +171,17 @@ def test_numbers_that_cp_sat_cannot_hold_are_refused_with_a_note():
     assert result.status is SolveStatus.UNSUPPORTED
     assert "2^62" in result.note
     assert CpSatSolver().solve(problem, SolveOptions(upper_bound_ticks=77)).objective_ticks == 1
+
+
+def test_a_work_bound_that_cp_sat_cannot_hold_is_left_out(monkeypatch):
+    problem = bind(waist.reduce_rows(), {"A": 48, "R": 300})
+    huge = problem.objective - sum((2**61 // v.symbol.hi) * (v.symbol - v.symbol.lo) for v in problem.variables)
+    stated = state(problem, None, None, Technique(), huge)
+    assert "overflow" in stated.model.validate()
+    plain = CpSatSolver().solve(problem, SolveOptions())
+    monkeypatch.setattr("att.solve.cpsat.compact_bound", lambda _: huge)
+    result = CpSatSolver().solve(problem, SolveOptions())
+    assert (result.status, result.tiling) == (SolveStatus.OPTIMAL, plain.tiling)
 
 
 @pytest.mark.parametrize(
