@@ -12,6 +12,7 @@ from typing import Final
 from att.expr.compare import le, lt
 from att.expr.core import Expr, Int, add, align_up, ceil_div, integer, maximum, minimum, mul, where
 from att.ir.dtype import DType
+from att.ops.blocks import behind_blocks_bytes, blocks_bytes
 from att.ops.call import Call
 from att.ops.dma import moves_rows, transfer_of
 from att.ops.extents import (
@@ -149,15 +150,12 @@ def broadcast(call: Call, costs: Costs) -> tuple[TmpBuffer, ...]:
 
 
 def element_blocks(call: Call, costs: Costs) -> tuple[TmpBuffer, ...]:
-    """Load and Store of elements that lie apart in GM: a 32-byte block for each of one instruction, and one block for the mask of lanes.
-
-    DataCopyPad rounds every block up to 32 bytes in UB (ascendc_api_facts §9.1); a value in UB lies close together.
-    """
+    """Load and Store of elements that lie apart in GM: what `att.ops.blocks` needs for one instruction."""
     view = call.output
     if not view.gm_strides or moves_rows(view):
         return ()
     moved = transfer_of(view, costs.chip)
-    return _one(add(align_up(mul(moved.block_count, BLOCK_BYTES), REPEAT_BYTES), BLOCK_BYTES))
+    return _one(add(blocks_bytes(moved, call.op), behind_blocks_bytes(moved)))
 
 
 def reduce_tree(call: Call, costs: Costs) -> tuple[TmpBuffer, ...]:
