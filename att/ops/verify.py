@@ -9,6 +9,7 @@ all           known op, number of operands, typed attributes, fitting dtypes
 from __future__ import annotations
 
 import math
+from collections.abc import Set
 
 from att.errors import GraphError, ScheduleError
 from att.expr.core import Expr, integer
@@ -53,10 +54,12 @@ def verify_ops(graph: HintGraph | ImplGraph) -> None:
         _verify_repeats(graph, node, spec)
 
 
-def check_dtypes(graph: Graph, chip: Chip) -> None:
-    """Raises ScheduleError at the first node whose dtype the chip's op table does not list."""
+def check_dtypes(graph: Graph, chip: Chip, besides: Set[str] = frozenset()) -> None:
+    """Raises ScheduleError at the first node, none of `besides`, whose dtype the chip's op table does not list."""
     table = chip.cost_table
     for node in graph.nodes:
+        if node.name in besides:
+            continue
         spec = spec_of(node.op)
         allowed = spec.dtypes.get(table)
         if allowed is None:

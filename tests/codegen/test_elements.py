@@ -53,3 +53,31 @@ def test_a_transpose_of_bytes_folded_or_not(bench: Any) -> None:
     names = [t.name for t in bench.build(graph)[0].templates]
     assert names == ["general.z0", "general.z1", "transpose.z1.z0", "transpose.z0.z1"]
     assert bench.demand(graph, {"M": 37, "N": 50}, tilings=2) >= len(names)
+
+
+@pytest.mark.usefixtures("exact_tmp")
+@pytest.mark.parametrize("axes", ["m", "am", "n", "an"])
+def test_wide_elements_are_spread(bench: Any, axes: str) -> None:
+    """Along the last axis both halves are gathered for every row; rows and blocks are copied."""
+    g = GraphBuilder(f"wide_spread_{axes}", {"a": 3, "m": M.symbol, "n": N.symbol}, (M, N))
+    g.store("y", g.broadcast(g.load("x", tuple(axes), DType.INT64), ("a", "m", "n")))
+    graph = g.build()
+    for shape in ({"M": 7, "N": 5}, {"M": 2, "N": 70}):
+        assert bench.demand(graph, shape, tilings=2) >= 2
+
+
+@pytest.mark.parametrize("lengths", [(1, 7), (4, 8)])
+def test_wide_parts_are_joined_in_whole_blocks_or_stored(bench: Any, lengths: tuple[int, int]) -> None:
+    graph = joined(lengths, dtype=DType.INT64, name="wide_parts")
+    names = [t.name for t in bench.build(graph)[0].templates]
+    assert ("concat.z0" in names) is (lengths == (4, 8))
+    assert bench.demand(graph, {"M": 37}, tilings=2) >= len(names)
+
+
+def test_a_transpose_of_wide_elements_is_folded(bench: Any) -> None:
+    graph = transposed("ba", ("M", "N"), DType.INT64)
+    candidates, _ = bench.build(graph)
+    assert [t.name for t in candidates.templates] == ["general.z0", "general.z1"]
+    reason = next(d.reason for d in candidates.dropped if d.name == "transpose")
+    assert reason == "elements of int64 are not transposed on the vector unit, so transpose is folded into its loads"
+    assert bench.demand(graph, {"M": 37, "N": 50}, tilings=2) >= 2
