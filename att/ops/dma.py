@@ -5,7 +5,8 @@
 
 Which axes join into one is decided by structure alone: the outer stride must equal the inner dim times the inner stride for every value
 of the symbols, in GM and in UB. A tail is laid out for the full tile, so its shorter dim never joins what the full tile keeps apart. An
-axis that moves in UB but not in GM is one of rows loaded by index: each row is an instruction of its own.
+axis that moves in UB but not in GM is one of rows loaded by index: each row is an instruction of its own. So is each of rows that are known
+to overlap in GM, as windows do.
 Sources: AscendC DataCopyPad (ascendc_api_facts §9.1, §9.2); merging of axes (att_facts §3.4, schedule_codegen_facts §5.7).
 """
 
@@ -109,14 +110,20 @@ def transfer_of(view: View, chip: Chip) -> Transfer:
     contiguous = _are_rows(axes)
     outer = axes[:-1] if contiguous else axes
     inside = chip.dma.dims_per_call - 1
-    cut = max(0, len(outer) - inside)
+    block_elems = axes[-1].dim if contiguous and axes else ONE
+    cut = len(outer) if _overlap(outer, block_elems) else max(0, len(outer) - inside)
     return Transfer(
         dtype=view.dtype,
         loops=(*by_index, *outer[:cut]),
         blocks=outer[cut:],
-        block_elems=axes[-1].dim if contiguous and axes else ONE,
+        block_elems=block_elems,
         contiguous=contiguous,
     )
+
+
+def _overlap(outer: Sequence[TransferAxis], block_elems: Expr) -> bool:
+    """Whether a block is known to begin within the one before it in GM: no gap says that, so each is an instruction of its own."""
+    return bool(outer) and (outer[-1].gm_stride - block_elems).hi < 0
 
 
 def moves_rows(view: View) -> bool:

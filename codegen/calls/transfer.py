@@ -69,8 +69,6 @@ def make_move(scope: Scope, body: Body, node: Node, ub: tuple[str, str], gm: str
     move = Move(scope=scope, body=body, node=node, ub=ub[0], storage=ub[1], gm=gm, transfer=transfer)
     if len(transfer.blocks) > 1:
         raise _error(move, f"a transfer of {len(transfer.blocks) + 1} dims has no DataCopyPad", "choose a chip of arch 2201")
-    if transfer.blocks and transfer.gm_gap_bytes.hi < 0:
-        raise _error(move, "its blocks overlap in GM, which no transfer can do", "give it a stride of at least its row")
     return move
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from att.formats.builder import GraphBuilder
 from att.ir.axis import Size
 from att.ir.dtype import DType
 from att.ir.graph import HintGraph
+from benchmarks.tilings import random_tilings
 from tests.moves import joined, transposed
 
 M, N = Size(name="M", maximum=500), Size(name="N", maximum=4096)
@@ -81,3 +83,31 @@ def test_a_transpose_of_wide_elements_is_folded(bench: Any) -> None:
     reason = next(d.reason for d in candidates.dropped if d.name == "transpose")
     assert reason == "elements of int64 are not transposed on the vector unit, so transpose is folded into its loads"
     assert bench.demand(graph, {"M": 37, "N": 50}, tilings=2) >= 2
+
+
+def _windows(stride: int | str, dtype: DType = DType.FLOAT32) -> HintGraph:
+    """Rows of n elements, each beginning `stride` elements behind the one before it: windows over one long row."""
+    s = Size(name="S", maximum=5000)
+    step = s.symbol if isinstance(stride, str) else stride
+    g = GraphBuilder(
+        f"windows_{stride}_{dtype}", {"m": M.symbol, "n": N.symbol if stride == "S" else 14}, (M, N, s) if stride == "S" else (M,)
+    )
+    g.store("y", g.load("x", ("m", "n"), dtype, strides=(step, 1)))
+    return g.build()
+
+
+@pytest.mark.parametrize("dtype", [DType.INT8, DType.FLOAT32, DType.INT64])
+def test_rows_that_overlap_are_loaded_one_by_one(bench: Any, dtype: DType) -> None:
+    graph = _windows(3, dtype)
+    names = [t.name for t in bench.build(graph)[0].templates]
+    assert names == ["general.z0", "general.z1"]
+    assert bench.demand(graph, {"M": 9}, tilings=3) >= 4
+
+
+@pytest.mark.parametrize(("step", "legal"), [(3, ["general.z1"]), (14, ["general.z0", "general.z1"])])
+def test_rows_that_may_overlap_are_together_only_where_they_do_not(bench: Any, step: int, legal: list[str]) -> None:
+    graph = _windows("S")
+    shape = {"M": 9, "N": 14, "S": step}
+    found = [t.name for t in bench.build(graph)[0].templates if list(random_tilings(bench.problem(t, shape), 1, random.Random(step)))]
+    assert found == legal
+    assert bench.demand(graph, shape, tilings=3) >= len(legal)
