@@ -70,6 +70,20 @@ def check_dtypes(graph: Graph, chip: Chip, besides: Set[str] = frozenset()) -> N
                     f"{node.op} takes {_listed(allowed)} on {chip.name}, got {dtype}", where=_at(graph, node), hint="cast the operand first"
                 )
         _check_conversion(graph, node, spec, chip)
+        _check_choice(graph, node, spec, table)
+
+
+def _check_choice(graph: Graph, node: Node, spec: OpSpec, table: str) -> None:
+    """V1 selects 64-bit elements as halves of a tensor, so one of the two values must be one."""
+    if spec.mask_operand is None or table != "v1" or node.output.dtype.bytes != 8:
+        return
+    choices = [graph.node_of[name] for i, name in enumerate(node.inputs) if i != spec.mask_operand]
+    if all(choice.op == "Scalar" for choice in choices):
+        raise ScheduleError(
+            f"{node.op} chooses {node.output.dtype} from two Scalars, and 64-bit elements are chosen from a tensor at least on one side",
+            where=_at(graph, node),
+            hint="give one of them as a tensor, or choose in int32 and cast",
+        )
 
 
 def _check_conversion(graph: Graph, node: Node, spec: OpSpec, chip: Chip) -> None:
