@@ -29,6 +29,20 @@ MISSING: Final[Mapping[tuple[str, DType], str]] = MappingProxyType(
 )
 """Pairs of op and element type that schedule and have no complete emission, with the reason."""
 
+_CALLS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "axpy": "Muls, Add; Axpy for float16",
+        "broadcast": "Broadcast of columns, Gather of those of int64, DataCopy of rows, Duplicate",
+        "clip": "Max, Min",
+        "concat": "DataCopy of blocks, TransDataTo5HD there and back",
+        "float_kind": "Abs, integer arithmetic on its bits, Cast",
+        "logical": "arithmetic on truth values as half",
+        "select": "CompareScalar, Select",
+        "transpose": "TransDataTo5HD; int64 by the strides of its loads",
+    }
+)
+"""The public calls of forms that make several, or others than the op record names."""
+
 UNSCHEDULED: Final[Mapping[str, str]] = MappingProxyType(
     {
         "Square": "arch 3510 only",
@@ -130,21 +144,7 @@ def _calls(spec: OpSpec) -> str:
         case "compare":
             wide = "; arithmetic on the halves of int64" if DType.INT64 in emitted_types(spec) else ""
             return f"Compare {spec.api.name}, Select, Cast{wide}"
-        case "select":
-            return "CompareScalar, Select"
-        case "axpy":
-            return "Muls, Add; Axpy for float16"
-        case "clip":
-            return "Max, Min"
         case "quotient":
             return "Div, Cast, Mul, Sub" if spec.name == "Remainder" else "Div, Cast"
-        case "float_kind":
-            return "Abs, integer arithmetic on its bits, Cast"
-        case "logical":
-            return "arithmetic on truth values as half"
-        case "concat":
-            return "DataCopy of blocks, TransDataTo5HD there and back"
-        case "broadcast":
-            return "Broadcast of columns, DataCopy of rows, Duplicate"
-        case _:
-            return spec.api.name
+        case form:
+            return _CALLS.get(form, spec.api.name)

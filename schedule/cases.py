@@ -9,7 +9,8 @@ results must merge. A value that is dear to make again may be *kept* in workspac
 a Transpose's input and output, one of them shared among cores, the other looped inside a core; or an axis outside both, which then lie
 whole in UB. *Concat* keeps the joined axis and its parts whole and joins them in UB; *concat store* stores every part to its place
 instead, and *concat parts* does so in a nest for each part. *Apart* makes a nest for each group of stores that vary over other axes than
-the rest, as the pieces of a Split do. *Gather* keeps the rows that it picks from whole in UB; *gather rows* loads a row for each index.
+the rest, as the pieces of a Split do, or reduce over others. *Gather* keeps the rows that it picks from whole in UB; *gather rows* loads a
+row for each index.
 *Unaligned* is general with rows side by side in UB, whatever their length (`schedule.unaligned`). Where a loop outside the cut axis would
 repeat a Load, a case *reuses* it (`schedule.reuse`). A reduce over a short axis may be written out before all that (`schedule.unroll`).
 """

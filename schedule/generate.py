@@ -16,6 +16,7 @@ from schedule.casts import cast_changes
 from schedule.inline import can_inline
 from schedule.joins import why_not_in_tile
 from schedule.letters import group_letters
+from schedule.lookups import loaded_by_row
 from schedule.needless import why_needless
 from schedule.reasons import why
 from schedule.reuse import with_reuse
@@ -38,7 +39,7 @@ def schedule_graph(graph: HintGraph, chip: Chip) -> Candidates:
     verify_graph(graph)
     clean = cleaned(graph)
     allowed = legal(clean, chip)
-    check_dtypes(allowed.graph, chip)
+    check_dtypes(allowed.graph, chip, besides=loaded_by_row(allowed.graph))
     found, never = variants(over_few_axes(allowed))
     templates: list[Template] = []
     whys: list[Why] = []

@@ -168,8 +168,11 @@ def _parts_trigger(graph: Graph, case: TilingCase) -> str:
 
 def _apart_trigger(graph: Graph, case: TilingCase) -> str:
     del case
-    firsts = (graph.node_of[names[0]] for names in store_groups(graph))
-    return "; ".join(f"Store {n.name} varies over {_and(varying_axes(n.output))}" for n in firsts) + ": none of them over all"
+    axes = {names[0]: varying_axes(graph.node_of[names[0]].output) for names in store_groups(graph)}
+    stores = "; ".join(f"Store {name} varies over {_and(mine) or 'nothing'}" for name, mine in axes.items())
+    every = {axis for mine in axes.values() for axis in mine}
+    walks = any(set(mine) == every for mine in axes.values())
+    return f"{stores}: {'their reduces fold different axes' if walks else 'none of them over all'}"
 
 
 def _join(graph: Graph, node: Node) -> str:

@@ -50,8 +50,7 @@ def variants(traced: Traced) -> Variants:
         return _picked(_folded(traced.then((OverAllAxes(),))))
     unmerged = _folded(traced)
     folded = merged(unmerged)
-    groups = len(store_groups(folded.graph))
-    apart = parts_cases(Kind.APART, _parts(folded, Kind.APART, groups)) if groups > 1 else ()
+    apart, not_apart = _apart(folded)
     together, never = _together(folded.graph, required=not apart)
     if never:
         return (Variant(start=folded, cases=apart),), never
@@ -63,6 +62,7 @@ def variants(traced: Traced) -> Variants:
         Kind.GENERAL: not_general,
         Kind.R_SPLIT: why_not_shared(folded.graph),
         Kind.CHUNKED: not_chunked,
+        Kind.APART: not_apart,
         "unrolled": not_unrolled,
     }
     if transposes(traced.graph):
@@ -111,6 +111,17 @@ def _together(graph: Graph, *, required: bool) -> tuple[tuple[TilingCase, ...], 
         if required:
             raise
         return (), _never({Kind.GENERAL: f"{error.message}; each has a nest of its own"})
+
+
+def _apart(start: Traced) -> tuple[tuple[TilingCase, ...], str]:
+    """The cases of a nest for each group of stores, and where there are several, the sentence that says why they have none."""
+    groups = len(store_groups(start.graph))
+    if groups < 2:
+        return (), ""
+    try:
+        return parts_cases(Kind.APART, _parts(start, Kind.APART, groups)), ""
+    except ScheduleError as error:
+        return (), error.message
 
 
 def _parts(start: Traced, kind: Kind, count: int) -> list[Graph]:

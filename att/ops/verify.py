@@ -9,7 +9,7 @@ all           known op, number of operands, typed attributes, fitting dtypes
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from types import MappingProxyType
 
 from att.errors import GraphError, ScheduleError
@@ -57,10 +57,12 @@ def verify_ops(graph: HintGraph | ImplGraph) -> None:
         _verify_repeats(graph, node, spec)
 
 
-def check_dtypes(graph: Graph, chip: Chip) -> None:
-    """Raises ScheduleError at the first node whose dtype the chip's op table does not list."""
+def check_dtypes(graph: Graph, chip: Chip, besides: Set[str] = frozenset()) -> None:
+    """Raises ScheduleError at the first node, none of `besides`, whose dtype the chip's op table does not list."""
     table = chip.cost_table
     for node in graph.nodes:
+        if node.name in besides:
+            continue
         spec = spec_of(node.op)
         allowed = spec.dtypes.get(table)
         if allowed is None:
@@ -71,6 +73,20 @@ def check_dtypes(graph: Graph, chip: Chip) -> None:
                     f"{node.op} takes {_listed(allowed)} on {chip.name}, got {dtype}", where=_at(graph, node), hint="cast the operand first"
                 )
         _check_conversion(graph, node, spec, chip)
+        _check_choice(graph, node, spec, table)
+
+
+def _check_choice(graph: Graph, node: Node, spec: OpSpec, table: str) -> None:
+    """V1 selects 64-bit elements as halves of a tensor, so one of the two values must be one."""
+    if spec.mask_operand is None or table != "v1" or node.output.dtype.bytes != 8:
+        return
+    choices = [graph.node_of[name] for i, name in enumerate(node.inputs) if i != spec.mask_operand]
+    if all(choice.op == "Scalar" for choice in choices):
+        raise ScheduleError(
+            f"{node.op} chooses {node.output.dtype} from two Scalars, and 64-bit elements are chosen from a tensor at least on one side",
+            where=_at(graph, node),
+            hint="give one of them as a tensor, or choose in int32 and cast",
+        )
 
 
 def _check_conversion(graph: Graph, node: Node, spec: OpSpec, chip: Chip) -> None:

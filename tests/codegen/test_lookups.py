@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from att.errors import AttError
+from att.errors import AttError, ScheduleError
 from att.formats.builder import GraphBuilder
 from att.ir.axis import Size
 from att.ir.dtype import DType
@@ -95,6 +95,30 @@ def test_rows_are_loaded_by_index(bench: Any, name: str) -> None:
 @pytest.mark.parametrize("dtype", emitted_types(OPS["GatherRows"]))
 def test_rows_of_every_type_are_loaded(bench: Any, dtype: DType) -> None:
     assert bench.demand(rows_picked("V", ("N",), ("D",), dtype=dtype), {"V": 9, "N": 6, "D": 21}, tilings=1) >= 2
+
+
+@pytest.mark.parametrize("dtype", [DType.INT8, DType.FLOAT32, DType.INT64])
+def test_rows_whose_elements_lie_apart_are_loaded(bench: Any, dtype: DType) -> None:
+    sizes = tuple(Size(name=s, maximum=500) for s in ("V", "N", "D"))
+    v, n, d = (size.symbol for size in sizes)
+    g = GraphBuilder(f"rows_apart_{dtype}", {"n": n, "v": v, "d": d}, sizes)
+    table = g.load("x", ("v", "d"), dtype, strides=(d * 3, 3))
+    g.store("y", g.gather(table, "v", g.load("i", ("n",), DType.INT32)))
+    assert bench.demand(g.build(), {"V": 9, "N": 6, "D": 21}, tilings=2) >= 2
+
+
+@pytest.mark.parametrize("dtype", [DType.INT8, DType.UINT8])
+def test_bytes_are_picked_as_halves(bench: Any, dtype: DType) -> None:
+    graph = picked(("M", "V"), ("N",), dtype=dtype)
+    candidates, _ = bench.build(graph)
+    assert [(c.source, c.target) for c in candidates.casts] == [(dtype, DType.FLOAT16), (DType.FLOAT16, dtype)]
+    assert bench.demand(graph, {"M": 7, "V": 30, "N": 19}, tilings=2) >= len(candidates.templates)
+
+
+def test_wide_elements_are_not_picked(bench: Any) -> None:
+    with pytest.raises(ScheduleError, match=r"Gather takes .* on ascend910b1, got int64") as caught:
+        bench.build(picked(("M", "V"), ("N",), dtype=DType.INT64))
+    assert caught.value.hint == "cast the operand first"
 
 
 def test_every_row_is_one_load(bench: Any) -> None:
