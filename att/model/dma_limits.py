@@ -38,21 +38,18 @@ def dma_limits(graph: ImplGraph, nest: LoopNest, chip: Chip) -> tuple[Leq, ...]:
 
 
 def _apart(graph: Graph, node: Node, transfer: Transfer, largest: Mapping[str, Expr]) -> Iterator[Leq]:
-    """Blocks of a kernel argument do not overlap, where the largest tiles are not known to have none that do."""
-    if transfer.gm_gap_bytes.lo >= 0 or any(n.op == "Workspace" for n in _ends(graph, node)):
+    """Blocks that a kernel argument is stored to do not overlap, where the largest tiles are not known to have none that do.
+
+    Rows loaded that may overlap are an instruction each (`transfer_of`); stored ones would write an element twice.
+    """
+    stored = spec_of(node.op).compute is ComputeType.STORE and not any(n.op == "Workspace" for n in graph.consumers_of[node.name])
+    if not stored or transfer.gm_gap_bytes.lo >= 0:
         return
     if substitute(transfer.gm_gap_bytes, largest).lo < 0:
         text = f"the blocks of {node.op} {node.name} do not overlap in GM, which no gap of the transfer instruction can say"
         origin = Origin(family=FAMILY, subject=node.name, text=text)
         step = mul(transfer.blocks[-1].gm_stride, transfer.dtype.bytes)
         yield Leq(lhs=transfer.block_len_bytes, rhs=step, origin=origin, unit="B")
-
-
-def _ends(graph: Graph, node: Node) -> tuple[Node, ...]:
-    """What a Load reads, or what a Store writes."""
-    if spec_of(node.op).compute is ComputeType.LOAD:
-        return tuple(graph.node_of[name] for name in node.inputs)
-    return graph.consumers_of[node.name]
 
 
 def _limits(graph: ImplGraph, node: Node, transfer: Transfer, chip: Chip) -> Iterator[Leq]:

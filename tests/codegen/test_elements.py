@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from typing import Any
 
 import pytest
@@ -11,7 +10,6 @@ from att.formats.builder import GraphBuilder
 from att.ir.axis import Size
 from att.ir.dtype import DType
 from att.ir.graph import HintGraph
-from benchmarks.tilings import random_tilings
 from tests.moves import joined, transposed
 
 M, N = Size(name="M", maximum=500), Size(name="N", maximum=4096)
@@ -104,10 +102,7 @@ def test_rows_that_overlap_are_loaded_one_by_one(bench: Any, dtype: DType) -> No
     assert bench.demand(graph, {"M": 9}, tilings=3) >= 4
 
 
-@pytest.mark.parametrize(("step", "legal"), [(3, ["general.z1"]), (14, ["general.z0", "general.z1"])])
-def test_rows_that_may_overlap_are_together_only_where_they_do_not(bench: Any, step: int, legal: list[str]) -> None:
+@pytest.mark.parametrize("step", [3, 14])
+def test_rows_that_may_overlap_are_loaded_one_by_one_too(bench: Any, step: int) -> None:
     graph = _windows("S")
-    shape = {"M": 9, "N": 14, "S": step}
-    found = [t.name for t in bench.build(graph)[0].templates if list(random_tilings(bench.problem(t, shape), 1, random.Random(step)))]
-    assert found == legal
-    assert bench.demand(graph, shape, tilings=3) >= len(legal)
+    assert bench.demand(graph, {"M": 9, "N": 14, "S": step}, tilings=3) >= 4
