@@ -35,6 +35,7 @@ VARIANTS: Mapping[str, Technique | None] = {
     "lean, always (no work bound)": LEAN,
     "lean without the cap on every node": replace(LEAN, cap=False),
     "lean without work cuts": replace(LEAN, work_cuts=False),
+    "lean, products as they are": replace(LEAN, factored=False),
     "lean, CP-SAT's own branching": replace(LEAN, tiles_first=False),
     "lean without a hint": replace(LEAN, hint=False),
     "lean, linear relaxation level 1": replace(LEAN, linearization_level=1),

@@ -61,6 +61,8 @@ class Site:
     """The chip and cost set that temporary memory is counted with."""
     turn: Sym | None
     """Position in the inner loop, for a reduce that accumulates over it."""
+    kept: str = ""
+    """The `LocalTensor<uint8_t>` of what the node keeps from turn to turn (`att.model.ub_capacity.loop_areas`); `""`: nothing."""
 
     @property
     def api(self) -> str:

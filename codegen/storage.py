@@ -29,7 +29,7 @@ from att.model.calls import call_of
 from att.ops.dma import moves_rows
 from att.ops.registry import spec_of
 from att.ops.spec import ComputeType
-from codegen.names import Names, identifier, lower_camel
+from codegen.names import Labels, Names
 from codegen.scope import Level
 
 ZERO = integer(0)
@@ -99,8 +99,8 @@ class Storage:
     """TBufs."""
 
 
-def place(graph: ImplGraph, nest: LoopNest, names: Names, blocks: Sequence[Block]) -> Storage:
-    """The storage of a graph with its queues and buffers.
+def place(graph: ImplGraph, nest: LoopNest, names: Names, labels: Labels, blocks: Sequence[Block]) -> Storage:
+    """The storage of a graph with its queues and buffers; `labels` of its nodes.
 
     Raises EmitError for a value without memory, or queue values of different loops in one buffer.
     """
@@ -111,7 +111,7 @@ def place(graph: ImplGraph, nest: LoopNest, names: Names, blocks: Sequence[Block
         offset: Expr = ZERO
         for name in block.tensors:
             node = graph.node_of[name]
-            local = names.fresh(f"{lower_camel(identifier(name))}Local")
+            local = names.fresh(labels[name].local)
             values[name] = Value(node=node, name=local, block=block.name, offset_bytes=offset, shares=shares)
             if not shares and name != block.tensors[-1]:
                 offset = add(offset, tensor_bytes(node.output))

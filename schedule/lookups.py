@@ -16,6 +16,7 @@ from att.expr.core import integer
 from att.ir.graph import Graph
 from att.ir.node import Node
 from att.ir.roles import varying_axes
+from att.ops.dtypes import GATHERED
 from att.ops.indexed import ROWS_OP
 from att.ops.lookups import gathered_axis, is_lookup
 
@@ -28,30 +29,51 @@ def lookups(graph: Graph) -> tuple[Node, ...]:
 def why_not_in_ub(graph: Graph) -> str:
     """The sentence that says why elements cannot be picked from a table in UB; `""` where they can."""
     for node in lookups(graph):
-        axis = gathered_axis(graph, node)
-        table, indices = (varying_axes(graph.node_of[name].output) for name in node.inputs)
-        if axis is not None and table[-1] != axis:
-            return (
-                f"{node.op} {node.name} picks whole rows, because ({', '.join(table[table.index(axis) + 1 :])}) lies behind the gathered "
-                "axis; the instruction picks single elements"
-            )
-        kept = varying_axes(node.output)
-        if not indices or not kept or kept[-1] != indices[-1]:
-            return f"the innermost axis of {node.op} {node.name} is no axis of its indices, so no run of elements is picked at once"
-        if kept[-1] in table:
-            return f"{node.op} {node.name} picks each element of its innermost axis from a row of its own, so no run is picked at once"
+        if node.output.dtype not in GATHERED:
+            return f"elements of {node.output.dtype} are not picked in UB; {node.op} {node.name} can only load them by index"
+        reason = _why_not_picked(graph, node)
+        if reason:
+            return reason
+    return ""
+
+
+def picked_in_ub(graph: Graph) -> frozenset[str]:
+    """The Gathers whose elements can be picked from a table in UB, given a type that the instruction takes."""
+    return frozenset(node.name for node in lookups(graph) if not _why_not_picked(graph, node))
+
+
+def _why_not_picked(graph: Graph, node: Node) -> str:
+    axis = gathered_axis(graph, node)
+    table, indices = (varying_axes(graph.node_of[name].output) for name in node.inputs)
+    if axis is not None and table[-1] != axis:
+        return (
+            f"{node.op} {node.name} picks whole rows, because ({', '.join(table[table.index(axis) + 1 :])}) lies behind the gathered "
+            "axis; the instruction picks single elements"
+        )
+    kept = varying_axes(node.output)
+    if not indices or not kept or kept[-1] != indices[-1]:
+        return f"the innermost axis of {node.op} {node.name} is no axis of its indices, so no run of elements is picked at once"
+    if kept[-1] in table:
+        return f"{node.op} {node.name} picks each element of its innermost axis from a row of its own, so no run is picked at once"
     return ""
 
 
 def why_not_loaded(graph: Graph) -> str:
     """The sentence that says why rows cannot be loaded by index; `""` where they can."""
-    for node in lookups(graph):
-        load, indices = (graph.node_of[name] for name in node.inputs)
-        if load.op != "Load" or indices.op != "Load":
-            made = load if load.op != "Load" else indices
-            return (
-                f"{made.op} {made.name} makes what {node.op} {node.name} reads, and rows are loaded from a kernel input by loaded indices"
-            )
+    return next((reason for node in lookups(graph) if (reason := _why_not_loaded(graph, node))), "")
+
+
+def loaded_by_row(graph: Graph) -> frozenset[str]:
+    """The Gathers whose rows, or single elements, can be loaded by index, which moves any type."""
+    return frozenset(node.name for node in lookups(graph) if not _why_not_loaded(graph, node))
+
+
+def _why_not_loaded(graph: Graph, node: Node) -> str:
+    """The same for one Gather."""
+    load, indices = (graph.node_of[name] for name in node.inputs)
+    if load.op != "Load" or indices.op != "Load":
+        made = load if load.op != "Load" else indices
+        return f"{made.op} {made.name} makes what {node.op} {node.name} reads, and rows are loaded from a kernel input by loaded indices"
     return ""
 
 

@@ -27,7 +27,7 @@ from att.ops.registry import spec_of
 from att.ops.spec import ComputeType
 from schedule.apart import only_stores, store_groups
 from schedule.dense import dense
-from schedule.joins import Part, joins, parts_of_join, sliced, varying_with_join
+from schedule.joins import Part, joins, parts_of_join, sliced, the_join
 
 
 def joining_reduces(graph: Graph) -> tuple[Node, ...]:
@@ -66,18 +66,19 @@ class ReduceParts:
 
     def apply(self, graph: Graph) -> Graph:
         """The graph without its one Concat. Raises ScheduleError if there are none or several, or partial results cannot be merged."""
-        parts = parts_of_join(graph)
+        join = the_join(graph)
         reason = why_not_reduced_in_parts(graph)
         if reason:
             raise ScheduleError(reason, where=graph.name)
-        (join,), whole, reduces = joins(graph), varying_with_join(graph), joining_reduces(graph)
+        parts, axis, reduces = parts_of_join(graph, join), joined_axis(graph, join), joining_reduces(graph)
+        whole = {node.name for node in graph.nodes if axis in varying_axes(node.output)}
         nodes, start = list[Node](), integer(0)
         for node in graph.nodes:
             if node in reduces:
                 nodes.extend(_in_parts(graph, node, parts, start))
                 start = add(start, mul(len(parts), _elements(node)))
             elif node.name in whole and node is not join:
-                nodes.extend(sliced(node, part, whole, join.name, joined_axis(graph, join)) for part in parts)
+                nodes.extend(sliced(node, part, whole, join.name, axis) for part in parts)
             elif node is not join:
                 ends = (n for name in node.inputs for n in ([p.of(name) for p in parts] if name in whole else [name]))
                 nodes.append(replace(node, inputs=tuple(ends)))

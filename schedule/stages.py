@@ -8,7 +8,8 @@
 
 The *stage* of a node is the number of reduces, one after another, that must be complete before it can run. What varies over the walked axes
 runs in the walk of every stage that needs it, loaded and computed anew; what does not is computed once, before the walk of its stage. The
-reduces of a stage come last: its walk ends with them. Then the reduced axis may be cut like in a general template.
+reduces of a stage come last, those that later walks read behind the others: its walk ends with them. Then the reduced axis may be cut like
+in a general template.
 
 One value can be kept in place of being made again (`schedule.kept`): its walk stores it to workspace, and later ones load it.
 """
@@ -56,7 +57,7 @@ def staged(graph: Graph, walked: tuple[str, ...], kept: str = "") -> Graph:
         loaded = kept if kept in made else ""
         members = _members(graph, varying, stage, number, loaded)
         copies = {name: _fresh(f"{name}_walk{number + 1}", taken) for name in members & made}
-        ordered = sorted((n for n in graph.nodes if n.name in members), key=lambda n: (n.name in varying, _is_reduce(n)))
+        ordered = sorted((n for n in graph.nodes if n.name in members), key=lambda n: _place(graph, n, varying))
         for node in ordered:
             nodes.append(_loaded(node, copies[loaded], workspace) if node.name == loaded else _renamed(node, copies))
             if node.name == kept and not loaded:
@@ -64,6 +65,15 @@ def staged(graph: Graph, walked: tuple[str, ...], kept: str = "") -> Graph:
         made |= members
     nodes.extend(n for n in graph.nodes if n.op == "Output")
     return replace(graph, nodes=tuple(nodes))
+
+
+def _place(graph: Graph, node: Node, varying: frozenset[str]) -> tuple[bool, int]:
+    """Where a node stands in its stage: what runs once, what varies, then reduces, those that a later walk reads last.
+
+    The first reduce that a later walk reads ends the walk (`att.ir.walks`), so nothing of the walk may stand behind it.
+    """
+    read_later = any(user.name in varying for user in graph.consumers_of[node.name])
+    return node.name in varying, _is_reduce(node) + (_is_reduce(node) and read_later)
 
 
 def _loaded(node: Node, name: str, workspace: str) -> Node:

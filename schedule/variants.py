@@ -19,12 +19,13 @@ from schedule.cases import (
     transpose_cases,
     why_not_chunked,
     why_not_general,
+    why_not_shared,
 )
 from schedule.cleanup import DropCopies
-from schedule.joins import OverAllAxes, has_columns, joins, why_not_joined, why_not_stored
+from schedule.joins import OverAllAxes, axes_of_columns, joins, why_not_joined, why_not_stored
 from schedule.lookups import LoadRows, lookups, why_not_in_ub, why_not_loaded
 from schedule.reduced_parts import ReduceParts, joining_reduces, reduce_nests, why_not_reduced_in_parts
-from schedule.steps import merged, part_of
+from schedule.steps import merged, part_of, parts_apart
 from schedule.trace import Traced
 from schedule.transposes import FoldTransposes, tails_of, transposes, why_folded
 from schedule.unroll import UnrollReduce, short_axes, why_not_unrolled
@@ -50,14 +51,13 @@ def variants(traced: Traced) -> Variants:
         return _picked(_folded(traced.then((OverAllAxes(),))))
     unmerged = _folded(traced)
     folded = merged(unmerged)
-    groups = len(store_groups(folded.graph))
-    apart = parts_cases(Kind.APART, _parts(folded, Kind.APART, groups)) if groups > 1 else ()
+    apart, not_apart = _apart(folded)
     together, never = _together(folded.graph, required=not apart)
     if never:
         return (Variant(start=folded, cases=apart),), never
     unrolled, not_unrolled = _unrolled(unmerged)
     found = [Variant(start=folded, cases=(*together, *apart)), *unrolled]
-    reasons: dict[str, str] = {**_why_not_cut(folded.graph), "unrolled": not_unrolled}
+    reasons: dict[str, str] = {**_why_not_cut(folded.graph), Kind.APART: not_apart, "unrolled": not_unrolled}
     if transposes(traced.graph):
         kept = merged(traced)
         reasons[Kind.TRANSPOSE] = why_folded(kept.graph)
@@ -69,7 +69,11 @@ def variants(traced: Traced) -> Variants:
 def _why_not_cut(graph: Graph) -> Mapping[Kind, str]:
     """By kind of template that cuts reduced axes, the sentence that says why none is; `""` where it is, or nothing is to cut."""
     not_general = why_not_general(graph)
-    return {Kind.GENERAL: not_general, Kind.CHUNKED: why_not_chunked(graph) if not_general else ""}
+    return {
+        Kind.GENERAL: not_general,
+        Kind.R_SPLIT: why_not_shared(graph),
+        Kind.CHUNKED: why_not_chunked(graph) if not_general else "",
+    }
 
 
 def _unrolled(traced: Traced) -> tuple[tuple[Variant, ...], str]:
@@ -99,10 +103,10 @@ def _joined(traced: Traced) -> Variants:
     }
     cases: list[TilingCase] = []
     if not reasons[Kind.CONCAT]:
-        cases.extend(joined_cases(graph, Kind.CONCAT, innermost=has_columns(graph)))
+        cases.extend(joined_cases(graph, Kind.CONCAT, innermost=axes_of_columns(graph)))
     if not reasons[Kind.CONCAT_STORE]:
-        cases.extend(joined_cases(graph, Kind.CONCAT_STORE, innermost=False))
-        cases.extend(parts_cases(Kind.CONCAT_PARTS, _parts(start, Kind.CONCAT_PARTS, len(joins(graph)[0].inputs))))
+        cases.extend(joined_cases(graph, Kind.CONCAT_STORE))
+        cases.extend(parts_cases(Kind.CONCAT_PARTS, _parts(start, Kind.CONCAT_PARTS, parts_apart(graph))))
     if joining_reduces(graph) and not reasons[Kind.CONCAT_REDUCE]:
         nests = len(reduce_nests(ReduceParts().apply(graph)))
         try:
@@ -120,6 +124,17 @@ def _together(graph: Graph, *, required: bool) -> tuple[tuple[TilingCase, ...], 
         if required:
             raise
         return (), _never({Kind.GENERAL: f"{error.message}; each has a nest of its own"})
+
+
+def _apart(start: Traced) -> tuple[tuple[TilingCase, ...], str]:
+    """The cases of a nest for each group of stores, and where there are several, the sentence that says why they have none."""
+    groups = len(store_groups(start.graph))
+    if groups < 2:
+        return (), ""
+    try:
+        return parts_cases(Kind.APART, _parts(start, Kind.APART, groups)), ""
+    except ScheduleError as error:
+        return (), error.message
 
 
 def _parts(start: Traced, kind: Kind, count: int) -> list[Graph]:

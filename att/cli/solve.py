@@ -91,7 +91,7 @@ def _print_tables(outcomes: list[Outcome], clock_mhz: int) -> None:
     from att.report.plan import plan_tables
 
     for outcome in outcomes:
-        print_table(plan_tables(outcome.plan, clock_mhz, outcome.breakdown), "")
+        print_table(plan_tables(outcome.plan, clock_mhz, outcome.breakdown, outcome.why), "")
 
 
 def _verdict(outcome: Outcome) -> int:

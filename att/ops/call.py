@@ -50,6 +50,8 @@ class View:
     """Distance in GM, elements; () for operands that are not in GM."""
     by_index: tuple[bool, ...] = ()
     """Of what is loaded by index: along which axes each step has an index of its own; () for all other operands."""
+    gm_extents: tuple[Expr, ...] = ()
+    """Elements along each axis before it was cut into tiles, for a Load, whose rows may overlap in GM; else ()."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

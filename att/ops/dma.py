@@ -5,7 +5,8 @@
 
 Which axes join into one is decided by structure alone: the outer stride must equal the inner dim times the inner stride for every value
 of the symbols, in GM and in UB. A tail is laid out for the full tile, so its shorter dim never joins what the full tile keeps apart. Of
-what is loaded by index every row is an instruction of its own, or every element where the innermost axis has the indices.
+what is loaded by index every row is an instruction of its own, or every element where the innermost axis has the indices. So is each row
+where rows may overlap in GM, as windows that slide over a signal do: the gap between blocks is an unsigned field.
 Sources: AscendC DataCopyPad (ascendc_api_facts §9.1, §9.2); merging of axes (att_facts §3.4, schedule_codegen_facts §5.7).
 """
 
@@ -15,8 +16,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from att.errors import ModelError
-from att.expr.compare import known_eq
-from att.expr.core import Expr, align_up, floor_div, integer, mul
+from att.expr.compare import known_eq, known_le
+from att.expr.core import CeilDiv, Expr, FloorDiv, Int, align_up, exact_quotient, floor_div, integer, mul
 from att.ir.dtype import DType
 from att.ops.call import View
 from att.ops.extents import BLOCK_BYTES, ONE
@@ -35,12 +36,15 @@ class TransferAxis:
     """Distance of two turns in GM, elements."""
     ub_stride: Expr
     """Distance of two turns in UB, elements."""
+    extent: Expr | None = None
+    """Turns before the axis was cut into tiles, where that is known; None: rows never overlap."""
 
     def joined(self, inner: TransferAxis) -> TransferAxis | None:
         """Self and the next inner axis as a single one, None unless that is exact for all values of the symbols."""
         if not known_eq(self.gm_stride, mul(inner.dim, inner.gm_stride)) or not known_eq(self.ub_stride, mul(inner.dim, inner.ub_stride)):
             return None
-        return TransferAxis(dim=mul(self.dim, inner.dim), gm_stride=inner.gm_stride, ub_stride=inner.ub_stride)
+        extent = mul(self.extent, inner.extent) if self.extent is not None and inner.extent is not None else None
+        return TransferAxis(dim=mul(self.dim, inner.dim), gm_stride=inner.gm_stride, ub_stride=inner.ub_stride, extent=extent)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,7 +121,7 @@ def transfer_of(view: View, chip: Chip) -> Transfer:
     axes = joined_axes(_axis(view, i) for i in _moving(view) if i not in apart)
     contiguous = _are_rows(axes)
     outer = axes[:-1] if contiguous else axes
-    inside = chip.dma.dims_per_call - 1
+    inside = 0 if contiguous and _may_overlap(axes) else chip.dma.dims_per_call - 1
     cut = max(0, len(outer) - inside)
     return Transfer(
         dtype=view.dtype,
@@ -132,6 +136,25 @@ def one_by_one(view: View) -> tuple[int, ...]:
     """The places of the axes of which every step is an instruction of its own because of an index, outermost first."""
     moving = _moving(view)
     return moving if _picks_elements(view) else tuple(i for i in moving if view.by_index and view.by_index[i])
+
+
+def _may_overlap(axes: Sequence[TransferAxis]) -> bool:
+    """Whether a row may begin, at some shape, before the one before it ends. It is as long as its axis: tiles and tails move alike."""
+    return len(axes) > 1 and axes[-1].extent is not None and not _fits(axes[-1].extent, axes[-2].gm_stride)
+
+
+def _fits(row: Expr, step: Expr) -> bool:
+    """Whether a row is known to be no longer than the step to the next: by intervals, as part of a product, or as a fraction."""
+    if known_le(row, step):
+        return True
+    match row:
+        case FloorDiv(whole, Int(parts)):
+            return known_le(whole, mul(parts, step) + parts - 1)
+        case CeilDiv(whole, Int(parts)):
+            return known_le(whole, mul(parts, step))
+        case _:
+            times = exact_quotient(step, row)
+            return times is not None and times.lo >= 1
 
 
 def moves_rows(view: View) -> bool:
@@ -169,4 +192,5 @@ def _moving(view: View) -> tuple[int, ...]:
 
 
 def _axis(view: View, place: int) -> TransferAxis:
-    return TransferAxis(dim=view.dims[place], gm_stride=view.gm_strides[place], ub_stride=view.ub_strides[place])
+    extent = view.gm_extents[place] if view.gm_extents else None
+    return TransferAxis(dim=view.dims[place], gm_stride=view.gm_strides[place], ub_stride=view.ub_strides[place], extent=extent)

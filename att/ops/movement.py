@@ -1,4 +1,8 @@
-"""Records of ops that move values: Load, Store, Broadcast, RemovePad, Transpose, Concat, Gather, Split."""
+"""Records of ops that move values: Load, Store, Broadcast, RemovePad, Transpose, Concat, Gather, Split.
+
+Moves take any bits. The op table of V1 lacks int64 for Broadcast, Concat and Transpose; it is there because each is made of calls that
+take it: a Gather of halves, copies of blocks, and loads and stores.
+"""
 
 from __future__ import annotations
 
@@ -92,7 +96,7 @@ BROADCAST: Final = OpSpec(
     compute=ComputeType.BROADCAST,
     inputs=("x",),
     dtypes=dtypes.listed(
-        "uint8 int16 int32 float16 float32 int8 uint16 uint32 uint64",
+        "uint8 int16 int32 float16 float32 int8 uint16 uint32 uint64 int64",
         "uint8 int16 int32 float16 float32 int8 uint16 uint32 uint64 int64 bool",
     ),
     output_dtype=dtypes.first_data,
@@ -141,7 +145,7 @@ TRANSPOSE: Final = OpSpec(
     name="Transpose",
     compute=ComputeType.TRANSPOSE,
     inputs=("x",),
-    dtypes=dtypes.listed("int16 uint16 int32 uint32 float16 float32", "int16 uint16 int32 uint32 float16 float32 bfloat16 bool"),
+    dtypes=dtypes.listed("int16 uint16 int32 uint32 float16 float32 int64", "int16 uint16 int32 uint32 float16 float32 bfloat16 bool"),
     output_dtype=dtypes.first_data,
     pipe=Pipe.VEC,
     price=priced(published_v1=one_cycle, published_v2=one_cycle, mended_v1=matrices.transposed, mended_v2=matrices.transposed),
@@ -162,7 +166,7 @@ CONCAT: Final = OpSpec(
     compute=ComputeType.CONCAT,
     inputs=("x",),
     dtypes=dtypes.listed(
-        "int8 uint8 int16 uint16 int32 uint32 uint64 bfloat16 float16 float32",
+        "int8 uint8 int16 uint16 int32 uint32 int64 uint64 bfloat16 float16 float32",
         "int8 uint8 int16 uint16 int32 uint32 int64 uint64 bfloat16 float16 float32",
     ),
     output_dtype=dtypes.first_data,

@@ -91,17 +91,37 @@ NOTHING: Mapping[str, type | tuple[type, ...]] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ByValue:
+    """How partial results are joined that are places of largest elements: the larger element wins, the earlier one of equals.
+
+    These elements are kept from turn to turn of the loop that cuts the reduce, beside the result.
+    """
+
+    kept_bytes: Callable[[Call], Expr]
+    """What is kept for the result of one call with a full tile."""
+    price: PriceRule
+    """What joining the result of one call costs."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Reduction:
     """What makes an op a reduce: numpy meaning over axes, the op that merges partial results, and the value of nothing."""
 
     over: Callable[[Array, tuple[int, ...]], Array]
     """Reduces the axes, keeping them with size 1; accumulates in float64 (integers in int64)."""
     merge: str
-    """Elementwise op that joins two partial results, e.g. `Add`; empty: partial results cannot be joined, so the axis must not be cut."""
+    """Elementwise op that joins two partial results, e.g. `Add`; empty: no op can join partial results."""
     neutral: float | None
     """Result over a zero-size axis; None where that is refused."""
     identity: float | None
     """Value that changes no result: fills padding, starts an accumulator; integers clamp infinity to their range. None: there is none."""
+    by_value: ByValue | None = None
+    """How partial results are joined where no op can. None, and no `merge`: not at all, so the axis must not be cut."""
+
+    @property
+    def merges(self) -> bool:
+        """Whether partial results can be joined, so that a loop may cut the axis."""
+        return bool(self.merge) or self.by_value is not None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

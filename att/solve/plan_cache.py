@@ -93,7 +93,7 @@ def _recalled(graph: HintGraph | Template, request: Request, store: PlanStore, k
         return None
     passed_ms = round((time.perf_counter() - started_s) * 1000, 3)
     timing = Timing(schedule_ms=0.0, model_ms=0.0, solve_ms=passed_ms)
-    return Outcome(plan=replace_fields(plan, timing=timing), breakdown=seen.breakdown)
+    return Outcome(plan=replace_fields(plan, timing=timing), breakdown=seen.breakdown, why=seen.why)
 
 
 def _digest(*parts: object) -> str:

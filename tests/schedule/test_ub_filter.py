@@ -80,8 +80,8 @@ def test_what_is_dropped_exceeds_ub_at_its_smallest_tile(name, kib):
 
 
 def test_where_nothing_is_left_every_way_to_ask_says_why():
-    g = GraphBuilder("argmax", {"m": 64, "n": 100_000})
-    g.store("y", g.reduce("ArgMax", g.load("x", ("m", "n")), "n"))
+    g = GraphBuilder("mean", {"m": 64, "n": 100_000})
+    g.store("y", g.reduce("Mean", g.load("x", ("m", "n")), "n"))
     graph = g.build()
     assert att.schedule(graph).templates == ()
     for ask in (att.solve, att.emit, att.run, lambda g: att.compare([g]), lambda g: att.evaluate_tiling(g, {"z0t_size": 1})):

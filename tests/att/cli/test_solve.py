@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import benchmarks
 from att.solve.plan import Plan
 
 Run = Callable[..., Any]
@@ -19,6 +20,9 @@ def test_solve_at_a_glance(run_att: Run, sample: Path) -> None:
     for text in (
         "OPTIMAL: proven",
         "template",
+        "purpose     tiles of z0 are shared among cores",
+        "trigger     Max peak, Sum total over z1",
+        "next best   ",
         "variables",
         "cores",
         "of 131,072 B",
@@ -113,3 +117,14 @@ def test_a_limit_stops_with_exit_3(run_att: Run, sample: Path) -> None:
     assert result.code == 3
     assert result.document["status"] in ("FEASIBLE", "TIMEOUT")
     assert "raise --limit" in result.err
+
+
+def test_why_a_template_was_given_up_is_in_the_units_of_its_row(run_att: Run) -> None:
+    graph = Path(benchmarks.__file__).with_name("graphs") / "add_col.dynamic.json"
+    plan = run_att("solve", graph, "--shape", "ks0=512,ks1=333", "--json").document
+    reasons = [row["reason"] for row in plan["templates"] if row["status"] == "PRUNED"]
+    assert reasons
+    for reason in reasons:
+        assert "ticks" not in reason
+        told_us = float(reason.removesuffix(" µs modelled").rsplit(" ", 1)[1])
+        assert told_us >= round(plan["makespan_us"], 3)
