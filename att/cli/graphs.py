@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from att.cli.output import complain, worst
 from att.cli.progress import tracked
-from att.errors import AttError
+from att.errors import AttError, UsageError
 
 if TYPE_CHECKING:
     from att.ir.graph import HintGraph, Template
@@ -48,6 +48,7 @@ def request_of(args: argparse.Namespace) -> Request:
         cost=getattr(args, "cost", None) or "mended",
         objective=getattr(args, "objective", None) or "bottleneck",
         align=getattr(args, "align", "32"),
+        families=_families(args),
         ub_bytes=args.ub_bytes,
         cores=args.cores,
         template=getattr(args, "template", None),
@@ -60,3 +61,16 @@ def request_of(args: argparse.Namespace) -> Request:
         corenum_threshold=getattr(args, "corenum_threshold", None),
         compat=getattr(args, "compat", False),
     )
+
+
+def _families(args: argparse.Namespace) -> dict[str, bool | int]:
+    """What `--with`, `--without` and `--min-tile` say of each family. Raises UsageError where they contradict each other."""
+    on, off = getattr(args, "with_families", ()), getattr(args, "without_families", ())
+    least_elems: int | None = getattr(args, "min_tile", None)
+    given: dict[str, bool | int] = dict.fromkeys(on, True)
+    if least_elems is not None:
+        given["min_tile"] = least_elems
+    both = sorted(set(given) & set(off))
+    if both:
+        raise UsageError(f"{both[0]} is switched on and off", where="--without", hint="keep one of the two")
+    return given | dict.fromkeys(off, False)

@@ -1,7 +1,7 @@
 """What a person could change so that a graph without a plan gets one. Each change is tried before it is offered.
 
-Changes of the request come first (a variable set free or made smaller, another template, no alignment), then those of the graph (a double
-buffer dropped, a smaller dtype, a smaller size), then the chip.
+Changes of the request come first (a variable set free or made smaller, another template, no alignment, an optional rule left out), then
+those of the graph (a double buffer dropped, a smaller dtype, a smaller size), then the chip.
 """
 
 from __future__ import annotations
@@ -38,6 +38,7 @@ def levers(graph: Subject, request: Request, case: Case, drafts: Drafts) -> tupl
         lambda: _released(tried),
         lambda: _templates(tried),
         lambda: _alignment(tried),
+        lambda: _families(tried),
         lambda: _double_buffers(tried, case),
         lambda: _dtypes(tried),
         lambda: _sizes(tried),
@@ -135,6 +136,20 @@ def _alignment(tried: _Tried) -> Iterator[Lever | None]:
     if model.align_bytes is not None:
         free = replace(tried.request, model=replace(model, align_bytes=None))
         yield tried.lever("align", f"do not align tiles to {model.align_bytes} B", {"--align": "none"}, request=free)
+
+
+def _families(tried: _Tried) -> Iterator[Lever | None]:
+    """Each optional constraint family that is on, left out."""
+    model = tried.request.model
+    if model.cache_line:
+        free = replace(tried.request, model=replace(model, cache_line=False))
+        yield tried.lever("family", "let runs of a transfer be shorter than a cache line", {"--with": ""}, request=free)
+    if model.min_tile_elems is not None:
+        free = replace(tried.request, model=replace(model, min_tile_elems=None))
+        yield tried.lever("family", f"let tiles have fewer than {model.min_tile_elems:,} elements", {"--min-tile": ""}, request=free)
+    if model.few_rows:
+        free = replace(tried.request, model=replace(model, few_rows=False))
+        yield tried.lever("family", "let cores share rows where there are many rows, too", {"--without": "few_rows"}, request=free)
 
 
 def _double_buffers(tried: _Tried, case: Case) -> Iterator[Lever | None]:

@@ -126,11 +126,11 @@ def _why_not(row: Row, clock_mhz: int) -> str:
 
 
 def _refutation(constraint: Constraint) -> str:
-    """Why a constraint that intervals alone refute cannot hold: the smallest demand against the largest allowance."""
+    """Why a constraint that intervals alone refute cannot hold: its smallest demand against its largest allowance, if they say it."""
     origin = constraint.origin
     rule = "UB" if origin.family == "ub_capacity" else f"{origin.family} of {origin.subject}"
     match constraint:
-        case Leq(lhs=lhs, rhs=rhs, unit=unit):
+        case Leq(lhs=lhs, rhs=rhs, unit=unit) if lhs.lo > rhs.hi:
             return f"{rule}: needs at least {amount_text(lhs.lo, unit)}, allowed {amount_text(rhs.hi, unit)}"
         case _:
             return f"{rule}: {origin.text}; no value is left"
