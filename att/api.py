@@ -120,7 +120,7 @@ def solve(  # noqa: PLR0913
         compat=compat,
     )
     require_heuristic(request.limits, (request.solver,))
-    plan = next(plan_cache.cached_plans(graph, request, (request.shape,), _store(cache))).plan
+    plan = plan_cache.cached_plan(graph, request, _store(cache)).plan
     if plan.status in ("INFEASIBLE", "TIMEOUT"):
         raise no_tiling(plan)
     return plan

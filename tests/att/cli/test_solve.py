@@ -58,6 +58,13 @@ def test_every_template_has_a_row(run_att: Run, sample: Path) -> None:
         assert ("reason" in row) == (row["status"] in ("DROPPED", "PRUNED", "INFEASIBLE"))
 
 
+def test_a_shape_that_is_too_large_does_not_cost_the_others_their_plan(run_att: Run, sample: Path) -> None:
+    result = run_att("solve", sample, "--shapes", f"ks0={2**26 + 1}:64", *TOY, "--json")
+    assert result.code == 2
+    assert [plan["shape"]["ks0"] for plan in result.document] == [64]
+    assert f"shape ks0={2**26 + 1}: softmax: tensor load has 68,719,477,760 elements at this shape" in result.err
+
+
 def test_several_shapes_and_graphs_make_a_list(run_att: Run, sample: Path) -> None:
     plans = run_att("solve", sample, "sample:softmax", "--shapes", "ks0=1:64", *TOY, "--json").document
     assert [(p["format"], p["shape"]["ks0"]) for p in plans] == [("plan", 1), ("plan", 64)] * 2

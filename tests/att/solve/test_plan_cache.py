@@ -37,14 +37,13 @@ def text(plan: Plan) -> str:
 def solves(monkeypatch: pytest.MonkeyPatch) -> list[object]:
     """One entry for every plan that was not found in the cache."""
     seen: list[object] = []
-    original = plan_cache.plan_shapes
+    original = plan_cache.plan_graph
 
-    def counted(graph: Any, request: Any, shapes: Any) -> Any:
-        for outcome in original(graph, request, shapes):
-            seen.append(outcome.plan.shape)
-            yield outcome
+    def counted(graph: Any, request: Any, drafts: Any) -> Any:
+        seen.append(request.shape)
+        return original(graph, request, drafts)
 
-    monkeypatch.setattr(plan_cache, "plan_shapes", counted)
+    monkeypatch.setattr(plan_cache, "plan_graph", counted)
     return seen
 
 
