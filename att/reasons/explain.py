@@ -133,8 +133,8 @@ def _worth(table: tuple[SensitivityRow, ...]) -> Iterator[str]:
         *_, most = (row for row in table if row.what == what)
         amount = f"{most.value:,} B of UB" if name == "UB" else f"{most.value} cores"
         if most.change is not None:
-            gain = "no faster" if most.change >= 0 else f"{-100 * most.change:.2f} % faster"
-            yield f"with {amount} the best plan is {gain}"
+            gain = "no less time" if most.change >= 0 else f"{-100 * most.change:.2f} % less time"
+            yield f"with {amount} the best plan takes {gain}"
 
 
 def _infeasible(graph: Subject, request: Request, plan: Plan, drafts: Drafts) -> _Parts:
