@@ -104,13 +104,13 @@ def _print_tables(outcomes: list[Outcome], clock_mhz: int) -> None:
 def _verdict(outcome: Outcome) -> int:
     """The exit code of one plan, with a sentence on stderr where it is not 0."""
     plan = outcome.plan
-    if plan.status in ("INFEASIBLE", "TIMEOUT"):
-        from att.solve.no_tiling import no_tiling
+    from att.solve.no_tiling import no_tiling, unproven
 
+    if plan.status in ("INFEASIBLE", "TIMEOUT", "UNSUPPORTED"):
         error = no_tiling(plan)
         complain(error)
         return error.exit_code
     if plan.status == "FEASIBLE" and outcome.stopped:
-        complain(f"{plan.graph}: the limit stopped {plan.solver} before the plan was proven optimal; raise --limit")
+        complain(f"{plan.graph}: {unproven(plan)}")
         return 3
     return 0

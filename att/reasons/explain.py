@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 
 from att import __version__
 from att.ir.graph import HintGraph, Template
-from att.model.evaluate import CostBreakdown
 from att.reasons.buffers import buffer_needs, buffers_text
 from att.reasons.conflict import conflict
 from att.reasons.document import BufferNeed, Conflict, ExplainTiming, Explanation, Lever, PhaseShare, Rival, Rule, SensitivityRow, Step
@@ -21,6 +20,7 @@ from att.reasons.steps import steps
 from att.reasons.too_large import too_large
 from att.solve.assemble import Outcome, plan_graph
 from att.solve.drafts import Drafts
+from att.solve.no_tiling import no_tiling, unproven
 from att.solve.pipeline import Case, Posed, cases
 from att.solve.plan import Plan
 from att.solve.request import Request
@@ -83,16 +83,19 @@ def explain(graph: Subject, request: Request) -> Explanation:
 def _parts(graph: Subject, request: Request, outcome: Outcome, drafts: Drafts) -> _Parts:
     plan = outcome.plan
     if plan.status == "TIMEOUT":
-        return _Parts(summary=("no tiling was found within the limit, so there is nothing to explain",))
+        return _Parts(summary=("no tiling was found within the limit, so there is nothing to explain; raise --limit",))
+    if plan.status == "UNSUPPORTED":
+        return _Parts(summary=(f"there is nothing to explain: {no_tiling(plan)}",))
     if plan.status == "INFEASIBLE":
         return _infeasible(graph, request, plan, drafts)
     if plan.template is None or plan.variables is None:
         return _Parts(summary=("a size is 0, so there is nothing to do",))
-    assert outcome.breakdown is not None
-    return _feasible(graph, request, plan, outcome.breakdown, drafts)
+    return _feasible(graph, request, outcome, drafts)
 
 
-def _feasible(graph: Subject, request: Request, plan: Plan, cost: CostBreakdown, drafts: Drafts) -> _Parts:
+def _feasible(graph: Subject, request: Request, outcome: Outcome, drafts: Drafts) -> _Parts:
+    plan, cost = outcome.plan, outcome.breakdown
+    assert cost is not None
     variables = plan.variables or {}
     (posed,) = _case(graph, replace(request, template=plan.template, exclude=()), plan, drafts).posed
     neighbours = steps(posed.problem, variables, cost.objective_ticks, request.limits)
@@ -101,7 +104,8 @@ def _feasible(graph: Subject, request: Request, plan: Plan, cost: CostBreakdown,
     parts = buffer_needs(posed.template, posed.problem, variables)
     other = rival(plan, plan_graph(graph, replace(request, solver=HEURISTIC), drafts).plan)
     table = sensitivity(graph, request, plan)
-    sentences = (*_why(posed, plan, parts, neighbours), *_used_up(held), *(p.text for p in phases), other.text, *_worth(table))
+    doubts = (unproven(plan),) if outcome.stopped else ()
+    sentences = (*doubts, *_why(posed, plan, parts, neighbours), *_used_up(held), *(p.text for p in phases), other.text, *_worth(table))
     return _Parts(summary=sentences, rules=held, steps=neighbours, buffers=parts, phases=phases, heuristic=other, sensitivity=table)
 
 

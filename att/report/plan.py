@@ -70,6 +70,8 @@ def _status(plan: Plan) -> str:
             return "INFEASIBLE: no tiling of any template is legal"
         case "TIMEOUT":
             return "TIMEOUT: nothing found within the limit"
+        case "UNSUPPORTED":
+            return f"UNSUPPORTED: {plan.solver} cannot read the models, so nothing is known"
 
 
 def _percent_at_most(share: float) -> str:

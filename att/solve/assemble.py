@@ -91,6 +91,7 @@ _STATUS: Final[Mapping[SolveStatus, PlanStatus]] = MappingProxyType({
     SolveStatus.FEASIBLE: "FEASIBLE",
     SolveStatus.INFEASIBLE: "INFEASIBLE",
     SolveStatus.TIMEOUT: "TIMEOUT",
+    SolveStatus.UNSUPPORTED: "UNSUPPORTED",
 })  # fmt: skip
 
 

@@ -49,7 +49,7 @@ class SolveOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SolveResult:
-    """An answer. `tiling` is None unless the status is OPTIMAL or FEASIBLE."""
+    """An answer. `tiling` is None unless the status is OPTIMAL or FEASIBLE, or UNSUPPORTED where a heuristic's is known."""
 
     solver: str
     status: SolveStatus

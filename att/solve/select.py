@@ -55,10 +55,11 @@ class Selection:
 
     @property
     def status(self) -> SolveStatus:
-        """OPTIMAL if the best is proven to be so among all templates."""
+        """OPTIMAL if the best is proven to be so among all templates; without a best, why there is none."""
         if self.best is None:
-            infeasible = all(r.result.status is SolveStatus.INFEASIBLE for r in self.rows)
-            return SolveStatus.INFEASIBLE if infeasible else SolveStatus.TIMEOUT
+            seen = {r.result.status for r in self.rows}
+            undecided = (s for s in (SolveStatus.TIMEOUT, SolveStatus.UNSUPPORTED) if s in seen)
+            return next(undecided, SolveStatus.INFEASIBLE)
         proven = self.best.result.status is SolveStatus.OPTIMAL and self.bound_ticks == self.best.result.objective_ticks
         return SolveStatus.OPTIMAL if proven else SolveStatus.FEASIBLE
 
@@ -103,6 +104,8 @@ def _solved(problem: Problem, solver: Solver, options: SolveOptions, start: Star
     bound = lower_bound(problem)
     hopeless = ceiling is not None and bound > ceiling
     result = _unsolved(solver, start, bound) if hopeless else run_from(problem, solver, options, start)
+    if result.status is SolveStatus.UNSUPPORTED:
+        return _row(problem, _with_start(result, start, bound))
     reached = result.bound_ticks
     if ceiling is None or reached is None or reached <= ceiling:
         return _row(problem, result)
@@ -114,6 +117,13 @@ def _unsolved(solver: Solver, start: Start | None, bound: int) -> SolveResult:
     if start is None:
         return outcome(solver.name, SolveStatus.TIMEOUT, bound=bound)
     return outcome(solver.name, SolveStatus.FEASIBLE, tiling=start.tiling, time=start.ticks, bound=bound)
+
+
+def _with_start(result: SolveResult, start: Start | None, bound: int) -> SolveResult:
+    """The refusal of a solver with what is known without it: the others are held against the heuristic's tiling."""
+    if start is None:
+        return replace(result, bound_ticks=bound)
+    return replace(result, tiling=start.tiling, objective_ticks=start.ticks, bound_ticks=bound)
 
 
 def _row(problem: Problem, result: SolveResult) -> Row:

@@ -132,6 +132,7 @@ def test_a_proven_plan() -> None:
         (replace(PLAN, status="FEASIBLE", gap=None), "FEASIBLE: legal, nothing is proven"),
         (replace(EMPTY, status="INFEASIBLE"), "INFEASIBLE: no tiling of any template is legal"),
         (replace(EMPTY, status="TIMEOUT"), "TIMEOUT: nothing found within the limit"),
+        (replace(EMPTY, status="UNSUPPORTED"), "UNSUPPORTED: cpsat cannot read the models"),
     ],
 )
 def test_other_verdicts(plan: Plan, says: str) -> None:
