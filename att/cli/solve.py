@@ -30,6 +30,7 @@ from att.errors import UsageError
 if TYPE_CHECKING:
     from att.ir.graph import HintGraph, Template
     from att.solve.assemble import Outcome
+    from att.solve.plan_store import PlanStore
 
 
 def configure(parser: Parser) -> None:
@@ -53,23 +54,25 @@ def run(args: argparse.Namespace) -> int:
     """Solves, prints, and says by the exit code how far it came."""
     if args.shape is not None and args.shapes is not None:
         raise UsageError("--shape and --shapes exclude each other", where="att solve", hint="put every shape into --shapes")
-    found, code = for_each(args.graphs, lambda graph: _solve(graph, args), "solving")
+    from att.solve.plan_cache import default_store
+
+    store = None if args.no_cache else default_store()
+    found, code = for_each(args.graphs, lambda graph: _solve(graph, args, store), "solving")
     outcomes = [outcome for _, (plans, _) in found for outcome in plans]
     _hand_over(outcomes, args)
     return worst((code, *(failed for _, (_, failed) in found), *map(_verdict, outcomes)))
 
 
-def _solve(graph: HintGraph | Template, args: argparse.Namespace) -> tuple[list[Outcome], int]:
+def _solve(graph: HintGraph | Template, args: argparse.Namespace, store: PlanStore | None) -> tuple[list[Outcome], int]:
     """A plan for every shape, and the exit code of the shapes that allow none."""
     from att.cli.shapes import shapes_for
     from att.solve.drafts import Drafts
-    from att.solve.plan_cache import cached_plan, default_store
+    from att.solve.plan_cache import cached_plan
     from att.solve.request import require_heuristic
 
     request = request_of(args)
     require_heuristic(request.limits, (request.solver,))
     shapes = [request.shape] if args.shapes is None else shapes_for(graph, args.shapes)
-    store = None if args.no_cache else default_store()
     drafts = Drafts()
     return for_each_shape(
         tracked(shapes, "shapes") if len(args.graphs) == 1 else shapes,
