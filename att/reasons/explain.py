@@ -144,9 +144,10 @@ def _worth(table: tuple[SensitivityRow, ...]) -> Iterator[str]:
 def _infeasible(graph: Subject, request: Request, plan: Plan, drafts: Drafts) -> _Parts:
     case = _case(graph, request, plan, drafts)
     large = too_large(graph, request, plan.shape, drafts)
-    found = [conflict(posed.template, posed.problem, request.limits) for posed in (*case.posed, *large)]
+    posed = (*case.posed, *large)
+    found = [conflict(p.template, p.problem, request.limits) for p in posed]
     ordered = tuple(sorted(found, key=lambda c: (c.needed_bytes is None, c.needed_bytes or 0, c.template)))
-    helping = levers(graph, request, case, drafts)
+    helping = levers(graph, request, posed, drafts)
     advice = [f"{lever.text} ({option})" if (option := _options(lever)) else lever.text for lever in helping]
     sentences = (*(c.text for c in ordered), *(f"to change: {text}" for text in advice))
     return _Parts(summary=sentences or ("nothing that was tried helps",), conflicts=ordered, levers=helping)
