@@ -121,9 +121,10 @@ def _unsolved(solver: Solver, start: Start | None, bound: int) -> SolveResult:
 
 def _with_start(result: SolveResult, start: Start | None, bound: int) -> SolveResult:
     """The refusal of a solver with what is known without it: the others are held against the heuristic's tiling."""
+    known = max(bound, result.bound_ticks or 0)
     if start is None:
-        return replace(result, bound_ticks=bound)
-    return replace(result, tiling=start.tiling, objective_ticks=start.ticks, bound_ticks=bound)
+        return replace(result, bound_ticks=known)
+    return replace(result, tiling=start.tiling, objective_ticks=start.ticks, bound_ticks=known)
 
 
 def _row(problem: Problem, result: SolveResult) -> Row:

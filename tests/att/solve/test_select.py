@@ -93,6 +93,9 @@ def test_what_a_solver_cannot_read_is_said_and_the_heuristic_s_tiling_kept():
     assert 2**64 < selection.bound_ticks <= row.cost.objective_ticks
     assert row.cost.objective_ticks == run(HUGE, "axis_sort", SolveOptions()).objective_ticks
     assert select([HUGE, FAST], "cpsat", SolveOptions()).status is SolveStatus.OPTIMAL
+    (row,) = select([HUGE], "enumerate", SolveOptions()).rows
+    assert row.result.status is SolveStatus.UNSUPPORTED
+    assert "2^61" in row.reason
 
 
 def test_without_a_tiling_the_status_says_what_is_missing(monkeypatch):
