@@ -99,8 +99,8 @@ def solve(  # noqa: PLR0913
     """The best plan over all templates; where a size is 0, the empty plan.
 
     A limit may leave a plan without proof (FEASIBLE). Raises InfeasibleError, with one reason per template, if no template has a legal
-    tiling; SolverTimeout if the limit, or the end of a heuristic's search, came before any was found. `cache`: whether plans solved before
-    are used and kept, or the folder that keeps them.
+    tiling; SolverTimeout if the limit, or the end of a heuristic's search, came before any was found; ModelError if the solver cannot read
+    the models. `cache`: whether plans solved before are used and kept, or the folder that keeps them.
     """
     request = make_request(
         chip=chip,
@@ -123,8 +123,8 @@ def solve(  # noqa: PLR0913
         compat=compat,
     )
     require_heuristic(request.limits, (request.solver,))
-    plan = next(plan_cache.cached_plans(graph, request, (request.shape,), _store(cache))).plan
-    if plan.status in ("INFEASIBLE", "TIMEOUT"):
+    plan = plan_cache.cached_plan(graph, request, _store(cache)).plan
+    if plan.status in ("INFEASIBLE", "TIMEOUT", "UNSUPPORTED"):
         raise no_tiling(plan)
     return plan
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from att.cli.output import complain, worst
@@ -35,6 +35,25 @@ def for_each(names: Sequence[str], work: Callable[[HintGraph | Template], T], wh
             complain(error if name in str(error) or len(names) == 1 else f"{name}: {error}")
             codes.append(error.exit_code)
     return results, worst(codes)
+
+
+def for_each_shape(shapes: Iterable[Mapping[str, int]], work: Callable[[Mapping[str, int]], T]) -> tuple[list[T], int]:
+    """`work` at every shape; one that fails is reported on stderr and the others go on. Results, and the exit code.
+
+    Raises the AttError that all shapes have in common.
+    """
+    results: list[T] = []
+    errors: list[tuple[str, AttError]] = []
+    for shape in shapes:
+        try:
+            results.append(work(shape))
+        except AttError as error:
+            errors.append((",".join(f"{name}={value}" for name, value in shape.items()), error))
+    if not results and len({str(error) for _, error in errors}) == 1:
+        raise errors[0][1]
+    for shape, error in errors:
+        complain(f"shape {shape}: {error}")
+    return results, worst(error.exit_code for _, error in errors)
 
 
 def request_of(args: argparse.Namespace) -> Request:

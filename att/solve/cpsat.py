@@ -119,9 +119,6 @@ class _Run:
 
     def answer(self) -> SolveResult:
         stated = self.stated
-        invalid = stated.model.validate()
-        if invalid:
-            return outcome(NAME, SolveStatus.UNSUPPORTED, note=f"CP-SAT refuses the model: {invalid.splitlines()[0]}")
         solver, status = self._minimize(stated.objective)
         if status == cp_model.UNKNOWN:
             note = "limit reached before a tiling was found"
