@@ -11,6 +11,7 @@ import pytest
 import att
 from att.formats import graph_json
 from att.formats.builder import GraphBuilder
+from att.ir.axis import Size
 
 Run = Callable[..., Any]
 
@@ -55,6 +56,38 @@ def test_what_contradicts_a_family_is_explained_with_a_lever_that_works(run_att:
         assert found.code == 1
         assert {r["family"] for c in found.document["conflicts"] for r in c["reasons"]} == {family, "fixed"}
         assert dropped in [lever["options"] for lever in found.document["levers"] if lever["kind"] == "family"]
+
+
+def test_few_rows_can_be_left_out(run_att: Run, tmp_path: Path) -> None:
+    """64 rows for 48 cores at every shape: the scheduler makes no template that shares a row unless asked."""
+    g = GraphBuilder("total", {"a": 64, "b": 100_000}, ())
+    g.store("y", g.reduce("Sum", g.load("x", ("a", "b")), "b"))
+    path = tmp_path / "total.json"
+    path.write_text(graph_json.dumps(g.build()))
+    usual, free = (run_att("solve", path, "--json", *options).document for options in ((), ("--without", "few_rows")))
+    assert [row["status"] for row in usual["templates"] if row["template"].startswith("r_split")] == ["DROPPED"]
+    (row,) = [row for row in free["templates"] if row["template"].startswith("r_split")]
+    assert row["status"] in ("OPTIMAL", "FEASIBLE")
+    shared = ("--template", row["template"], "--json")
+    assert run_att("solve", path, *shared).code == 2
+    assert run_att("solve", path, *shared, "--without", "few_rows").document["status"] == "OPTIMAL"
+
+
+def test_few_rows_is_a_reason_and_leaving_it_out_a_lever(run_att: Run, tmp_path: Path) -> None:
+    """The same rows as a size: the template is there for fewer of them."""
+    n = Size(name="n", maximum=64)
+    g = GraphBuilder("total", {"a": n.symbol, "b": 4096}, (n,))
+    g.store("y", g.reduce("Sum", g.load("x", ("a", "b")), "b"))
+    path = tmp_path / "total.json"
+    path.write_text(graph_json.dumps(g.build()))
+    names = [row["template"] for row in run_att("solve", path, "--shape", "n=8", "--json").document["templates"]]
+    shared = next(name for name in names if name.startswith("r_split"))
+    at_64 = ("--template", shared, "--shape", "n=64", "--json")
+    found = run_att("explain", path, *at_64).document
+    (conflict,) = [conflict for conflict in found["conflicts"] if conflict["template"] == shared]
+    assert [reason["family"] for reason in conflict["reasons"]] == ["few_rows"]
+    assert {"--without": "few_rows"} in [lever["options"] for lever in found["levers"] if lever["kind"] == "family"]
+    assert run_att("solve", path, *at_64, "--without", "few_rows").document["status"] == "OPTIMAL"
 
 
 @pytest.mark.parametrize(
