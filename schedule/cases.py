@@ -223,13 +223,15 @@ def _varies_again(graph: Graph, reduce: Node) -> bool:
     return any(reduced & set(varying_axes(graph.node_of[name].output)) for name in descendants(graph, reduce.name))
 
 
-def why_not_worth_it(graph: Graph, case: TilingCase, cores: int) -> str:
-    """The sentence that says why a legal case cannot pay, `""` where it may."""
+def why_not_worth_it(graph: Graph, case: TilingCase, cores: int | None) -> str:
+    """The sentence that says why a legal case cannot pay, `""` where it may; `cores`: that rows may keep busy, None: any number of rows."""
     if case.kind is not Kind.R_SPLIT or case.r is None:
         return ""
     reduced = mul(*(graph.axis_of[axis].size for axis in case.groups.r)).hi
     if reduced <= _FEW_REDUCED:
         return f"a row has at most {reduced} elements to reduce, which gives cores nothing to share"
+    if cores is None:
+        return ""
     order = loop_order(graph)
     outside = order[: order.index(case.r)]
     rows = mul(*(graph.axis_of[axis].size for axis in case.groups.y if axis in outside)).lo

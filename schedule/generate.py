@@ -30,9 +30,10 @@ Groups = dict[str, Mapping[str, str]]
 """Letter of the group by axis, by the name of the loop nest."""
 
 
-def schedule_graph(graph: HintGraph, chip: Chip) -> Candidates:
+def schedule_graph(graph: HintGraph, chip: Chip, *, few_rows: bool = True) -> Candidates:
     """Every template of a graph, in the order of their tiling keys, and those dropped with the reason.
 
+    `few_rows`: whether reductions in two phases are left out where there are rows for all cores at every shape (`att.model.few_rows`).
     There may be none whose smallest tile fits in UB. Raises GraphError if the graph is wrong, ScheduleError if no template can hold it or
     the chip lacks a dtype.
     """
@@ -48,7 +49,7 @@ def schedule_graph(graph: HintGraph, chip: Chip) -> Candidates:
     waiting = [(variant.start, case) for variant in found for case in variant.cases]
     for key, (start, case) in enumerate(waiting):
         try:
-            template, letters = _template(graph, start, key, case, chip)
+            template, letters = _template(graph, start, key, case, chip, few_rows=few_rows)
             needless = why_needless(start.graph, case, template, templates, chip)
         except (ScheduleError, ModelError) as error:
             dropped.append(Dropped(name=case.name, tiling_key=key, reason=str(error)))
@@ -75,9 +76,9 @@ def schedule_graph(graph: HintGraph, chip: Chip) -> Candidates:
     return drop_too_large(candidates, chip)
 
 
-def _template(graph: HintGraph, start: Traced, key: int, case: TilingCase, chip: Chip) -> tuple[Template, Groups]:
+def _template(graph: HintGraph, start: Traced, key: int, case: TilingCase, chip: Chip, *, few_rows: bool) -> tuple[Template, Groups]:
     """The template of a case, and the groups of the axes of its nests. Raises ScheduleError where the case does not fit the graph."""
-    reason = why_not_in_tile(start.graph, case) or why_not_worth_it(start.graph, case, chip.vector_cores)
+    reason = why_not_in_tile(start.graph, case) or why_not_worth_it(start.graph, case, chip.vector_cores if few_rows else None)
     if reason:
         raise ScheduleError(reason)
     found = phases(start, case)

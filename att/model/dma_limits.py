@@ -2,6 +2,11 @@
 
 A block takes at least 32 bytes of UB, in each buffer of its queue or, where single elements are blocks, in the temporary area. Where UB
 alone keeps a field below its limit, nothing is stated; nor where the declared sizes do. The gap between blocks cannot be negative.
+
+The repeat field of vector instructions (8 bits, at most 255) needs no constraint. Calls that take a count of elements split it themselves.
+Helpers of the device code that take a mask go on in steps of at most 255 repeats; GatherMask has 16 bits, more than fit in UB. A call with
+one operand a row (`att.ops.by_row`) has two forms: by columns only where rows and pitch are at most 255, else by rows, which has no such
+field; both are priced, so a tiling loses nothing.
 """
 
 from __future__ import annotations

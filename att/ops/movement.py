@@ -22,6 +22,7 @@ from att.ops import (
     packing,
     published_broadcast,
     published_dma,
+    published_gather,
     published_vector,
     tmp_mended,
     tmp_published,
@@ -191,7 +192,10 @@ GATHER: Final = OpSpec(
     dtypes=dtypes.both(dtypes.GATHERED, dtypes.GATHERED),
     output_dtype=dtypes.first_data,
     pipe=Pipe.VEC,
-    price=priced(published_v1=gathers.gather, published_v2=gathers.gather, mended_v1=gathers.gather, mended_v2=gathers.gather),
+    price=priced(
+        published_v1=published_gather.picks, published_v2=published_gather.picks, mended_v1=gathers.gather, mended_v2=gathers.gather
+    ),
+    reads=priced(published_v1=published_gather.reads_v1, published_v2=published_gather.reads_v2, mended_v1=no_price, mended_v2=no_price),
     tmp=requested(
         published_v1=gathers.gather_tmp, published_v2=gathers.gather_tmp, mended_v1=gathers.gather_tmp, mended_v2=gathers.gather_tmp
     ),

@@ -8,7 +8,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from att.expr.core import Expr, add
+from att.expr.core import Expr, add, integer
 from att.ir.dtype import DType
 from att.ir.node import AttrValue
 from att.ops.call import Call, CostSet, Pipe
@@ -168,12 +168,19 @@ class OpSpec:
     """For ops whose output dtype is free (Cast): the (input, output) pairs per cost table."""
     in_place: bool = False
     """Whether the result may take the place of an operand of its type and layout: no instruction reads an operand after writing there."""
+    reads: PriceRule | None = None
+    """What one call spends on MTE2 besides; nothing but where the published set lets an op read GM itself."""
     scratch_bytes: int = 0
     """UB at a fixed place that the instruction overwrites; reserved once per kernel, however many nodes need it (att_facts §2.1)."""
 
     def cost(self, call: Call, costs: Costs) -> Mapping[Pipe, Expr]:
         """Ticks of one call, by pipe; empty for structural ops. Dims must be at least 1."""
-        return {} if self.pipe is None else {self.pipe: self.price(call, costs).ticks}
+        if self.pipe is None:
+            return {}
+        own = {self.pipe: self.price(call, costs).ticks}
+        nothing = integer(0)
+        read = nothing if self.reads is None else self.reads(call, costs).ticks
+        return own if read == nothing else {Pipe.MTE2: read, **own}
 
     def tmp_buffers(self, call: Call, costs: Costs) -> tuple[TmpBuffer, ...]:
         """UB that one call with a full tile needs for itself."""

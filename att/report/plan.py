@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import ceil
 
 from rich.console import Group, RenderableType
 
@@ -72,7 +73,7 @@ def _status(plan: Plan) -> str:
         case "FEASIBLE" if plan.gap == 0:
             return "FEASIBLE: no tiling is faster, proven; the choice among equally fast ones is not"
         case "FEASIBLE" if plan.gap is not None:
-            return f"FEASIBLE: not proven optimal, at most {percent_text(plan.gap)} above the bound"
+            return f"FEASIBLE: not proven optimal, another tiling saves at most {_percent_at_most(plan.gap)} of the makespan"
         case "FEASIBLE":
             return "FEASIBLE: legal, nothing is proven about faster ones"
         case "INFEASIBLE" if plan.violations:
@@ -81,6 +82,13 @@ def _status(plan: Plan) -> str:
             return "INFEASIBLE: no tiling of any template is legal"
         case "TIMEOUT":
             return "TIMEOUT: nothing found within the limit"
+        case "UNSUPPORTED":
+            return f"UNSUPPORTED: {plan.solver} cannot read the models, so nothing is known"
+
+
+def _percent_at_most(share: float) -> str:
+    """A share as percent, rounded up: what is promised must not be exceeded."""
+    return percent_text(ceil(share * 10_000) / 10_000)
 
 
 def _ub(plan: Plan) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from dataclasses import replace as replace_outcome
 from types import MappingProxyType
@@ -49,15 +49,12 @@ class Outcome:
 
 
 def plan_graph(graph: HintGraph | Template, request: Request, drafts: Drafts | None = None) -> Outcome:
-    """The best plan for the shape of the request. Raises AttError where the input does not allow one; INFEASIBLE is an outcome."""
-    return next(plan_shapes(graph, request, (request.shape,), drafts))
+    """The best plan for the shape of the request; what was made before is taken from `drafts`.
 
-
-def plan_shapes(
-    graph: HintGraph | Template, request: Request, shapes: Iterable[Mapping[str, int]], drafts: Drafts | None = None
-) -> Iterator[Outcome]:
-    """The best plan for every shape, in order; what was made before is taken from `drafts`."""
-    return (_assemble(solved, request) for solved in solve_cases(graph, request, shapes, drafts))
+    Raises AttError where the input does not allow one; INFEASIBLE is an outcome.
+    """
+    (solved,) = solve_cases(graph, request, (request.shape,), drafts)
+    return _assemble(solved, request)
 
 
 def _assemble(solved: Solved, request: Request) -> Outcome:
@@ -98,6 +95,7 @@ _STATUS: Final[Mapping[SolveStatus, PlanStatus]] = MappingProxyType({
     SolveStatus.FEASIBLE: "FEASIBLE",
     SolveStatus.INFEASIBLE: "INFEASIBLE",
     SolveStatus.TIMEOUT: "TIMEOUT",
+    SolveStatus.UNSUPPORTED: "UNSUPPORTED",
 })  # fmt: skip
 
 
@@ -126,11 +124,11 @@ def _why_not(row: Row, clock_mhz: int) -> str:
 
 
 def _refutation(constraint: Constraint) -> str:
-    """Why a constraint that intervals alone refute cannot hold: the smallest demand against the largest allowance."""
+    """Why a constraint that intervals alone refute cannot hold: its smallest demand against its largest allowance, if they say it."""
     origin = constraint.origin
     rule = "UB" if origin.family == "ub_capacity" else f"{origin.family} of {origin.subject}"
     match constraint:
-        case Leq(lhs=lhs, rhs=rhs, unit=unit):
+        case Leq(lhs=lhs, rhs=rhs, unit=unit) if lhs.lo > rhs.hi:
             return f"{rule}: needs at least {amount_text(lhs.lo, unit)}, allowed {amount_text(rhs.hi, unit)}"
         case _:
             return f"{rule}: {origin.text}; no value is left"

@@ -29,7 +29,7 @@ def candidates_of(graph: HintGraph | Template, request: Request) -> Candidates:
     if isinstance(graph, Template):
         found = Candidates(graph=HintGraph(name=graph.graph_name), templates=(graph,), dropped=())
     else:
-        found = cast("Candidates", late.resolve("schedule")(graph, request.chip))
+        found = cast("Candidates", late.resolve("schedule")(graph, request.chip, few_rows=request.model.few_rows))
     if request.model.objective is not Objective.PIPELINE:
         return found
     return replace(found, templates=tuple(map(opened, found.templates)))

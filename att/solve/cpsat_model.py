@@ -16,7 +16,7 @@ from att.model.tiling import Constraint, Divides, Leq, Problem, Tiling, Var, Var
 from att.solve.bounds import bounds_under, constraint_caps
 from att.solve.factored import factored
 from att.solve.literals import Linear
-from att.solve.lowering import Lowering
+from att.solve.lowering import MAX_MAGNITUDE, Lowering
 from att.solve.relaxation import relaxed_time
 
 _MAX_DIGITS = 2**60
@@ -123,7 +123,7 @@ def _stated(problem: Problem, ceiling: int | None, hint: Tiling | None, techniqu
         if technique.work_cuts:
             _add_work_cut(lowering, constraint)
     objective = lowering.linear(time)
-    if ceiling is not None:
+    if ceiling is not None and ceiling <= MAX_MAGNITUDE:
         lowering.model.add(objective <= ceiling)
     if bound is not None:
         lowering.model.add(lowering.linear(bound) <= objective)
@@ -131,6 +131,9 @@ def _stated(problem: Problem, ceiling: int | None, hint: Tiling | None, techniqu
         lowering.add_hint(hint)
     if technique.tiles_first:
         lowering.branch_on(branching_order(problem, known))
+    refusal = lowering.model.validate()
+    if refusal:
+        raise ModelError(f"CP-SAT refuses the model: {refusal.splitlines()[0]}", hint="use the solver enumerate")
     return Stated(
         model=lowering.model,
         objective=objective,

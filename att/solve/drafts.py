@@ -18,6 +18,7 @@ class _Scheduled:
     graph: HintGraph | Template
     chip: Chip
     objective: Objective
+    few_rows: bool
     candidates: Candidates
 
 
@@ -39,12 +40,13 @@ class Drafts:
 
     def candidates(self, graph: HintGraph | Template, request: Request) -> Candidates:
         """`candidates_of` a graph with its ranges."""
-        objective = request.model.objective
+        wanted = request.chip, request.model.objective, request.model.few_rows
         for made in self._scheduled:
-            if made.chip == request.chip and made.objective is objective and made.graph == graph:
+            if (made.chip, made.objective, made.few_rows) == wanted and made.graph == graph:
                 return made.candidates
         found = candidates_of(graph, request)
-        self._scheduled.append(_Scheduled(graph=graph, chip=request.chip, objective=objective, candidates=found))
+        chip, objective, few_rows = wanted
+        self._scheduled.append(_Scheduled(graph=graph, chip=chip, objective=objective, few_rows=few_rows, candidates=found))
         return found
 
     def models(self, graph: HintGraph | Template, request: Request) -> Modelled:

@@ -48,15 +48,18 @@ class Lowering:
         """Products by their factors in the order in which they were met, tables last, with their bounds."""
         self._order: dict[Expr, int] = {}
         self._thresholds: dict[Expr, Sequence[Literal]] = {}
+        self._reach: dict[Expr, int] = {}
+        """Largest magnitude of each linear form over the domains of its variables, whatever caps say of its value."""
         self.literals = Literals(model, self.linear)
 
     def linear(self, expr: Expr) -> Linear:
-        """The value of an expression. Raises ModelError where a value on the way to it may leave CP-SAT's domains."""
+        """The value of an expression. Raises ModelError where a value on the way to it may leave CP-SAT's numbers."""
         if expr not in self._lowered:
             order = tuple(topological(expr))
             learn([n for n in order if n not in self._known], {}, self._known)
             for node in order:
                 if isinstance(node, Expr) and node not in self._lowered:
+                    self._reach[node] = _within_magnitude(self._reach_of(node))
                     self._lowered[node] = self._lower(node)
         return self._lowered[expr]
 
@@ -92,9 +95,27 @@ class Lowering:
     def _range(self, expr: Expr) -> Range:
         return range_of(expr, self._known)
 
+    def _reach_of(self, node: Expr) -> int:
+        """The reach of a node whose operands have theirs. OR-Tools multiplies coefficients in 64 bits without a check."""
+        match node:
+            case Add(terms):
+                return sum(self._reach[t] for t in terms)
+            case Mul(factors) if len(rest := [f for f in factors if not self._is_fixed(f)]) == 1:
+                return abs(prod(self._range(f).lo for f in factors if self._is_fixed(f))) * self._reach[rest[0]]
+            case Max() | Min() if len(args := self._contenders(node)) == 1:
+                return self._reach[args[0]]
+            case Where():
+                surely, possibly = truth_of(node.cond, self._known)
+                branches = (node.then, node.orelse) if possibly and not surely else (node.then if surely else node.orelse,)
+                return max(self._reach[b] for b in branches)
+            case _:
+                return magnitude(self._range(node))
+
+    def _is_fixed(self, expr: Expr) -> bool:
+        return self._range(expr).lo == self._range(expr).hi
+
     def _variable(self, lo: int, hi: int) -> IntVar:
-        if max(abs(lo), abs(hi)) > MAX_MAGNITUDE:
-            raise ModelError(f"a value may reach {max(abs(lo), abs(hi))}, CP-SAT holds at most 2^62", hint="use the solver enumerate")
+        _within_magnitude(max(abs(lo), abs(hi)))
         self.size += 1
         return self.model.new_int_var(lo, hi, "")
 
@@ -141,7 +162,7 @@ class Lowering:
     def _within(self, value: Linear, plain: Range, known: Range) -> Linear:
         """The value, kept inside what is known of it where that does not follow from its operands."""
         if plain.lo < known.lo or known.hi < plain.hi:
-            self.model.add_linear_constraint(value, known.lo, known.hi)
+            self.model.add_linear_constraint(value, max(known.lo, -MAX_MAGNITUDE), min(known.hi, MAX_MAGNITUDE))
         return value
 
     def _column(self, expr: Expr) -> Linear:
@@ -200,6 +221,7 @@ class Lowering:
         """Rounded down. CP-SAT's own division rounds toward zero, so the numerator is made natural first."""
         quotient = self._variable(value.lo, value.hi)
         divisor = self._range(d)
+        _within_magnitude(magnitude(divisor))
         if divisor.lo == divisor.hi:
             self.model.add_linear_constraint(self.linear(n) - divisor.lo * quotient, 0, divisor.lo - 1)
             return quotient
@@ -217,13 +239,12 @@ class Lowering:
         return rest
 
     def _extremum(self, node: Max | Min) -> Linear:
-        lo, hi, _ = self._range(node)
-        largest = isinstance(node, Max)
         args = self._contenders(node)
         if len(args) == 1:
             return self._lowered[args[0]]
+        lo, hi, _ = self._range(node)
         target = self._variable(lo, hi)
-        equality = self.model.add_max_equality if largest else self.model.add_min_equality
+        equality = self.model.add_max_equality if isinstance(node, Max) else self.model.add_min_equality
         equality(target, [self._lowered[a] for a in args])
         return target
 
@@ -252,6 +273,7 @@ class Lowering:
     def _entry(self, table: Sequence[int], index: Expr, value: Range) -> Linear:
         lo, hi, _ = self._range(index)
         entries = table[lo : hi + 1]
+        _within_magnitude(max(map(abs, entries)))
         rises = [b - a for a, b in pairwise(entries)]
         target = self._variable(value.lo, value.hi)
         if all(r >= 0 for r in rises) or all(r <= 0 for r in rises):
@@ -291,6 +313,18 @@ class Lowering:
             self.model.add_bool_or([~literal for literal in enforced])
         else:
             enforce(self.model.add(value == step * self._variable(first, last)), enforced)
+
+
+def magnitude(known: Range) -> int:
+    """The largest absolute value of a range."""
+    return max(abs(known.lo), abs(known.hi))
+
+
+def _within_magnitude(value: int) -> int:
+    """The value. Raises ModelError if CP-SAT cannot hold it."""
+    if value > MAX_MAGNITUDE:
+        raise ModelError(f"a value may reach {value:,}, CP-SAT holds at most 2^62 = {MAX_MAGNITUDE:,}", hint="use the solver enumerate")
+    return value
 
 
 def _floor_form(node: CeilDiv) -> Expr:

@@ -13,6 +13,7 @@ from att.model.evaluate import CostBreakdown, evaluate
 from att.model.policy import PPM
 from att.model.tiling import Problem
 from att.solve.base import SolveOptions, Solver, SolveResult, SolveStatus
+from att.solve.bounds import lower_bound
 from att.solve.dead_band import Offer, reference_choice
 from att.solve.outcome import outcome
 from att.solve.registry import solver_named
@@ -59,10 +60,11 @@ class Selection:
 
     @property
     def status(self) -> SolveStatus:
-        """OPTIMAL if the best is proven to be so among all templates."""
+        """OPTIMAL if the best is proven to be so among all templates; without a best, why there is none."""
         if self.best is None:
-            infeasible = all(r.result.status is SolveStatus.INFEASIBLE for r in self.rows)
-            return SolveStatus.INFEASIBLE if infeasible else SolveStatus.TIMEOUT
+            seen = {r.result.status for r in self.rows}
+            undecided = (s for s in (SolveStatus.TIMEOUT, SolveStatus.UNSUPPORTED) if s in seen)
+            return next(undecided, SolveStatus.INFEASIBLE)
         proven = self.best.result.status is SolveStatus.OPTIMAL and self.bound_ticks == self.best.result.objective_ticks
         return SolveStatus.OPTIMAL if proven else SolveStatus.FEASIBLE
 
@@ -105,10 +107,20 @@ def _solved(problem: Problem, solver: Solver, options: SolveOptions, start: Star
         note = problem.contradiction.origin.text
         return _row(problem, outcome(solver.name, SolveStatus.INFEASIBLE, note=note))
     result = run_from(problem, solver, options, start)
+    if result.status is SolveStatus.UNSUPPORTED:
+        return _row(problem, _with_start(result, start, lower_bound(problem)))
     ceiling, reached = options.upper_bound_ticks, result.bound_ticks
     if ceiling is None or reached is None or reached <= ceiling:
         return _row(problem, result)
     return replace(_row(problem, result), ceiling_ticks=ceiling)
+
+
+def _with_start(result: SolveResult, start: Start | None, bound: int) -> SolveResult:
+    """The refusal of a solver with what is known without it: the others are held against the heuristic's tiling."""
+    known = max(bound, result.bound_ticks or 0)
+    if start is None:
+        return replace(result, bound_ticks=known)
+    return replace(result, tiling=start.tiling, objective_ticks=start.ticks, bound_ticks=known)
 
 
 def _row(problem: Problem, result: SolveResult) -> Row:

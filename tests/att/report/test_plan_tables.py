@@ -128,11 +128,13 @@ def test_a_proven_plan() -> None:
 @pytest.mark.parametrize(
     ("plan", "says"),
     [
-        (replace(PLAN, status="FEASIBLE", gap=0.25), "FEASIBLE: not proven optimal, at most 25.00 %"),
+        (replace(PLAN, status="FEASIBLE", gap=0.25), "FEASIBLE: not proven optimal, another tiling saves at most 25.00 % of the makespan"),
+        (replace(PLAN, status="FEASIBLE", gap=0.980401), "another tiling saves at most 98.05 % of the makespan"),
         (replace(PLAN, status="FEASIBLE", gap=0.0), "FEASIBLE: no tiling is faster, proven"),
         (replace(PLAN, status="FEASIBLE", gap=None), "FEASIBLE: legal, nothing is proven"),
         (replace(EMPTY, status="INFEASIBLE"), "INFEASIBLE: no tiling of any template is legal"),
         (replace(EMPTY, status="TIMEOUT"), "TIMEOUT: nothing found within the limit"),
+        (replace(EMPTY, status="UNSUPPORTED"), "UNSUPPORTED: cpsat cannot read the models"),
     ],
 )
 def test_other_verdicts(plan: Plan, says: str) -> None:
