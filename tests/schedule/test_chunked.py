@@ -87,12 +87,16 @@ def test_copies_do_not_take_the_name_of_another_node(chip):
     assert phase.node_of["load_walk2"].op == "Broadcast"
 
 
-def test_a_place_within_parts_is_no_place_so_it_is_refused_in_words(chip):
-    g = builder("place")
-    x = g.load("x", ("m", "n"))
-    place = g.cast(g.cast(g.reduce("ArgMax", x, "n"), DType.INT32), DType.FLOAT32)
+def test_places_beyond_what_int32_counts_are_refused_in_words(chip):
+    n = Size(name="n", maximum=2**20)
+    g = GraphBuilder("place", {"m": 4, "n": n.symbol, "k": 4096}, (n,))
+    x = g.load("x", ("m", "n", "k"))
+    place = g.cast(g.cast(g.reduce("ArgMax", x, "n", "k"), DType.INT32), DType.FLOAT32)
     g.store("y", g.op("Sub", x, place))
-    assert reasons(g.build(), chip)["chunked"] == "partial results of ArgMax argmax cannot be merged, so its axis cannot be cut"
+    assert (
+        reasons(g.build(), chip)["chunked"]
+        == "ArgMax argmax may reduce 4294967296 elements, and places from tile to tile are counted up to 2147483647"
+    )
 
 
 def test_reduces_over_different_axes_are_refused_in_words(chip):

@@ -7,6 +7,7 @@ import json
 import pytest
 
 from att.formats.builder import GraphBuilder
+from att.ir.axis import Size
 from att.ir.dtype import DType
 from att.report.console import to_text
 from att.report.templates import templates_json, templates_tables
@@ -54,10 +55,11 @@ def test_whole_rows_say_whether_they_could_be_cut(chip):
     whys = {w.template: w.trigger for w in schedule_graph(dynamic_graph("softmax"), chip).whys}
     assert "chunked.z0.z1" in whys
     assert whys["full_load.z0"] == "Max max, Sum sum over z1, for which one walk is not enough"
-    g = GraphBuilder("first", {"m": 64, "n": 1000})
-    g.store("y", g.reduce("ArgMax", g.load("x", ("m", "n")), "n"))
+    n = Size(name="n", maximum=2**20)
+    g = GraphBuilder("first", {"m": 4, "n": n.symbol, "k": 4096}, (n,))
+    g.store("y", g.reduce("ArgMax", g.load("x", ("m", "n", "k")), "n", "k"))
     (trigger,) = (w.trigger for w in schedule_graph(g.build(), chip).whys if w.template == "full_load.z0")
-    assert trigger == "ArgMax argmax over z1, which cannot be cut"
+    assert trigger == "ArgMax argmax over z1z2, which cannot be cut"
 
 
 def test_numbers_of_queues_and_buffers_are_counted_in_words(chip):

@@ -12,6 +12,7 @@ from att.errors import InfeasibleError
 from att.expr.evaluate import evaluate
 from att.formats.builder import GraphBuilder
 from att.ir.axis import Size
+from att.ir.dtype import DType
 from att.ir.loops import loop_nest
 from att.model.ub_capacity import ub_bytes
 from att.ops.call import CostSet
@@ -80,8 +81,8 @@ def test_what_is_dropped_exceeds_ub_at_its_smallest_tile(name, kib):
 
 
 def test_where_nothing_is_left_every_way_to_ask_says_why():
-    g = GraphBuilder("mean", {"m": 64, "n": 100_000})
-    g.store("y", g.reduce("Mean", g.load("x", ("m", "n")), "n"))
+    g = GraphBuilder("picks", {"m": 64, "n": 100_000, "k": 16})
+    g.store("y", g.gather(g.op("Abs", g.load("x", ("m", "n"))), "n", g.load("i", ("m", "k"), DType.INT32)))
     graph = g.build()
     assert att.schedule(graph).templates == ()
     for ask in (att.solve, att.emit, att.run, lambda g: att.compare([g]), lambda g: att.evaluate_tiling(g, {"z0t_size": 1})):
