@@ -115,11 +115,12 @@ def _calls(spec: OpSpec) -> str:
     match spec.api.form:
         case "reduce" if spec.name == "ArgMax":
             return "ReduceMax with index of rows; Max, Compare EQ, Select across rows and of int32"
-        case "reduce":
+        case "reduce" | "scaled_sum":
             merge = spec.reduction.merge if spec.reduction else ""
             merging = OPS[merge or "Add"].api
             own = "; rows of int32 by Add, BlockReduceSum" if DType.INT32 in emitted_types(spec) else ""
-            return f"{spec.api.name} of rows, {merging.name if merging else ''} across rows{own}"
+            scale = f"; {', '.join(spec.reduction.rescale)} between turns" if spec.reduction and spec.reduction.rescale else ""
+            return f"{spec.api.name} of rows, {merging.name if merging else ''} across rows{own}{scale}"
         case "compare":
             wide = "; arithmetic on the halves of int64" if DType.INT64 in emitted_types(spec) else ""
             return f"Compare {spec.api.name}, Select, Cast{wide}"

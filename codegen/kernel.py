@@ -100,7 +100,8 @@ class _Function:
         self._arguments = argument_names(graph)
         self._names = Names(self._arguments.values())
         self._scope = Scope(graph, self._nest, self._names, costs.chip)
-        self._storage = place(graph, self._nest, self._names, [size.block for size in sizes.values() if size.block])
+        blocks = [size.block for size in sizes.values() if size.block]
+        self._storage = place(graph, self._nest, self._names, blocks, [size.keeper for size in sizes.values() if size.keeper])
         self._sizes = sizes
         self._body = Body()
         self._queues = {name: QueueText(holder, self._scope, self._body) for name, holder in self._storage.queues.items()}
@@ -232,6 +233,7 @@ class _Function:
             output=self._tensor(node, call.output),
             costs=self._costs,
             turn=self._scope.index(self._nest.inner[-1]) if cut else None,
+            kept=self._storage.kept.get(node.name, ""),
         )
 
     def _operand(self, name: str, view: View) -> Operand:

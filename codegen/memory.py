@@ -116,6 +116,17 @@ def setup_lines(storage: Storage, sizes: Mapping[str, BufferBytes], *, tmp_is_us
             value = storage.values[name]
             kind = cxx_type(value.node.output.dtype)
             yield f"const LocalTensor<{kind}> {value.name} = {block.name}.Get<{kind}>();"
+    yield from _kept(storage, sizes)
+
+
+def _kept(storage: Storage, sizes: Mapping[str, BufferBytes]) -> Iterator[str]:
+    """What nodes keep from one turn of the inner loop to the next."""
+    for name, size in sizes.items():
+        if size.keeper:
+            kind = cxx_type(storage.values[size.keeper].node.output.dtype)
+            yield f"TBuf<TPosition::VECCALC> {name};  // {size.keeper}, from turn to turn"
+            yield f"pipe.InitBuffer({name}, tiling->{size.field});"
+            yield f"const LocalTensor<{kind}> {storage.kept[size.keeper]} = {name}.Get<{kind}>();"
 
 
 def _number(holder: Holder) -> str:

@@ -61,6 +61,8 @@ class Site:
     """The chip and cost set that temporary memory is counted with."""
     turn: Sym | None
     """Position in the inner loop, for a reduce that accumulates over it."""
+    kept: str = ""
+    """The `LocalTensor` of what the call keeps for the next turn of that loop; `""` if it keeps nothing."""
 
     @property
     def api(self) -> str:

@@ -97,9 +97,11 @@ class Storage:
     """By block name, in order; several for a queue where values take turns."""
     buffers: tuple[Block, ...]
     """TBufs."""
+    kept: Mapping[str, str]
+    """The `LocalTensor` of what a node keeps through the inner loop, by node."""
 
 
-def place(graph: ImplGraph, nest: LoopNest, names: Names, blocks: Sequence[Block]) -> Storage:
+def place(graph: ImplGraph, nest: LoopNest, names: Names, blocks: Sequence[Block], keepers: Sequence[str]) -> Storage:
     """The storage of a graph with its queues and buffers.
 
     Raises EmitError for a value without memory, or queue values of different loops in one buffer.
@@ -117,7 +119,8 @@ def place(graph: ImplGraph, nest: LoopNest, names: Names, blocks: Sequence[Block
                 offset = add(offset, tensor_bytes(node.output))
         _refuse_turns(graph, nest, block, blocks)
     queues = {b.name: _holder(graph, nest, b, values, names) for b in found if b.position is not Position.VECCALC}
-    return Storage(values=values, queues=queues, buffers=tuple(b for b in found if b.position is Position.VECCALC))
+    kept = {name: names.fresh(f"{lower_camel(identifier(name))}Before") for name in keepers}
+    return Storage(values=values, queues=queues, buffers=tuple(b for b in found if b.position is Position.VECCALC), kept=kept)
 
 
 def _turns(graph: ImplGraph, block: Block) -> list[Block]:

@@ -14,12 +14,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from att.errors import EmitError
-from att.expr.core import Expr
+from att.expr.core import Expr, integer
 from att.expr.evaluate import evaluate
 from att.ir.graph import ImplGraph, Template
 from att.ir.layout import Block, blocks
 from att.ir.loops import loop_nest
-from att.model.ub_capacity import tmp_areas
+from att.ir.running import SCALED_SUM
+from att.model.ub_capacity import loop_bytes, shared_bytes
 from att.ops.spec import Costs
 from codegen.names import Names, camel
 from codegen.writer import Writer
@@ -46,6 +47,8 @@ class BufferBytes:
     bytes: Expr
     block: Block | None = None
     """The queue or TBuf; None for the temporary area."""
+    keeper: str = ""
+    """The node that keeps something there through the inner loop; `""` for all other buffers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,13 +97,19 @@ class TilingLayout:
 
 
 def buffer_bytes(graph: ImplGraph, costs: Costs, prefix: str = "") -> Mapping[str, BufferBytes]:
-    """Bytes of every queue slot (`q0` …), TBuf (`b0` …) and of the temporary area (`tmp`) of a nest, by name."""
+    """Bytes of every queue slot (`q0` …), TBuf (`b0` …), the temporary area (`tmp`) and what outlives a turn (`loop0` …), by name.
+
+    Raises EmitError for an op that keeps something there and has no emission for it.
+    """
     found = {block.name: BufferBytes(f"{prefix}{block.name}_bytes", block.slot_bytes, block) for block in blocks(graph)}
-    areas = tmp_areas(graph, loop_nest(graph), costs)
-    if len(areas) > 1:
-        raise EmitError("a temporary buffer that lives across a loop has no emission", where=graph.name, hint="add it to codegen/kernel.py")
-    if areas:
-        found["tmp"] = BufferBytes(f"{prefix}tmp_bytes", areas[0])
+    nest = loop_nest(graph)
+    shared = shared_bytes(graph, nest, costs)
+    if shared != integer(0):
+        found["tmp"] = BufferBytes(f"{prefix}tmp_bytes", shared)
+    for i, (name, size) in enumerate(loop_bytes(graph, nest, costs)):
+        if graph.node_of[name].op != SCALED_SUM:
+            raise EmitError("a temporary buffer that lives across a loop has no emission", where=graph.name, hint="add it to codegen/calls")
+        found[f"loop{i}"] = BufferBytes(f"{prefix}loop{i}_bytes", size, keeper=name)
     return found
 
 

@@ -3,8 +3,8 @@
 A chunked template loads and computes its rows once per reduce. Where a full-load template holds every row of the declared range, it does
 the same once and can only win, unless some rows share what they read and others do not (a weight per group of rows and column): then
 several short chunks may load it less often than one whole row at a time, and the prices must decide. What all rows share, full load loads
-once per core (`schedule.hoist`). Keeping a value between the chunks gains nothing in any of these. An unaligned template is a general one
-where rows are whole blocks of UB.
+once per core (`schedule.hoist`). An online template, which walks its rows once less, is left out for the same reason. Keeping a value
+between the chunks gains nothing in any of these. An unaligned template is a general one where rows are whole blocks of UB.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def why_needless(graph: Graph, case: TilingCase, template: Template, others: Seq
     """The sentence that says why a case is not worth solving beside the templates made before it, `""` where it may be."""
     if case.kind is Kind.UNALIGNED:
         return why_packed_already(template.phases[0])
-    if case.kind is not Kind.CHUNKED or (_rows_share_loads(graph, case) and not case.kept):
+    if case.kind not in (Kind.CHUNKED, Kind.ONLINE) or (_rows_share_loads(graph, case) and not case.kept):
         return ""
     for other in others:
         most_bytes = max(_most_bytes(phase, chip) for phase in other.phases)

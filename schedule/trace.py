@@ -23,6 +23,7 @@ from schedule.joins import OverAllAxes, StorePart, StoreParts
 from schedule.kept import WalkAndKeep
 from schedule.legalize import Legalize
 from schedule.lookups import LoadRows
+from schedule.online import SumOnline
 from schedule.order import GatherLoop, Reorder
 from schedule.phases import FirstPhase, SecondPhase
 from schedule.redundant import DropRedundantBroadcasts
@@ -41,7 +42,8 @@ KINDS: Final[Mapping[str, type[Transform]]] = MappingProxyType({
         TakeSlices, FoldScalarCasts, DropCopies, JoinBroadcasts, DropUnread, Legalize, DropNeedlessCasts,
         RenameAxes, DropUnitAxes, OverAllAxes, FoldTransposes, UnrollReduce, MergeAxes, LoadRows, DropIdleAxes, NumberAxes,
         StoreParts, StorePart, KeepStores,
-        FirstPhase, SecondPhase, WalkPerReduce, WalkAndKeep, Split, Fuse, BindBlock, BindCores, Reorder, GatherLoop, LoadOncePerCore,
+        FirstPhase, SecondPhase, SumOnline, WalkPerReduce, WalkAndKeep,
+        Split, Fuse, BindBlock, BindCores, Reorder, GatherLoop, LoadOncePerCore,
         Vectorize, Align, DropRedundantBroadcasts, InlineBroadcasts, PackRows, SpreadOncePerCore, Place,
     )
 })  # fmt: skip

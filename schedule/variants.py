@@ -23,6 +23,7 @@ from schedule.cases import (
 from schedule.cleanup import DropCopies
 from schedule.joins import OverAllAxes, has_columns, joins, why_not_joined, why_not_stored
 from schedule.lookups import LoadRows, lookups, why_not_in_ub, why_not_loaded
+from schedule.online import why_not_online
 from schedule.steps import merged, part_of
 from schedule.trace import Traced
 from schedule.transposes import FoldTransposes, tails_of, transposes, why_folded
@@ -58,7 +59,13 @@ def variants(traced: Traced) -> Variants:
     found = [Variant(start=folded, cases=(*together, *apart)), *unrolled]
     not_general = why_not_general(folded.graph)
     not_chunked = why_not_chunked(folded.graph) if not_general else ""
-    reasons: dict[str, str] = {Kind.GENERAL: not_general, Kind.CHUNKED: not_chunked, "unrolled": not_unrolled}
+    not_online = why_not_online(folded.graph) if not_general and not not_chunked else ""
+    reasons: dict[str, str] = {
+        Kind.GENERAL: not_general,
+        Kind.CHUNKED: not_chunked,
+        Kind.ONLINE: not_online,
+        "unrolled": not_unrolled,
+    }
     if transposes(traced.graph):
         kept = merged(traced)
         reasons[Kind.TRANSPOSE] = why_folded(kept.graph)

@@ -13,7 +13,7 @@ from att.ir.roles import varying_axes
 from att.ir.tensor import TensorView
 from att.ops.call import SOLE_USE, TWO_DIMS, Call, View
 from att.ops.registry import spec_of
-from att.ops.spec import ComputeType
+from att.ops.spec import ComputeType, Reduction
 from hwmodels.model import Chip
 
 ZERO = integer(0)
@@ -76,9 +76,10 @@ def _reduce_attrs(graph: ImplGraph, node: Node) -> Mapping[str, AttrValue]:
     return {TWO_DIMS: changes < 2, SOLE_USE: len(graph.consumers_of[node.inputs[0]]) == 1}
 
 
-def merge_call(call: Call, op: str) -> Call:
-    """The call that merges the result of a cut reduce into its accumulator."""
-    return Call(op=op, inputs=(call.output, call.output), output=call.output, attrs={}, block_dim=call.block_dim)
+def merge_calls(call: Call, reduction: Reduction) -> tuple[Call, ...]:
+    """The calls that merge the result of a cut reduce into its accumulator."""
+    steps = ((op, len(spec_of(op).inputs)) for op in (*reduction.rescale, reduction.merge))
+    return tuple(Call(op=op, inputs=(call.output,) * n, output=call.output, attrs={}, block_dim=call.block_dim) for op, n in steps)
 
 
 def _view(

@@ -8,17 +8,20 @@ its loop is counted on top (att_facts §2.1). The reference has no place of its 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from att.expr.core import Expr, add, align_up, integer, maximum
 from att.expr.text import to_text
 from att.ir.graph import ImplGraph
 from att.ir.layout import BLOCK_BYTES, blocks, tensor_bytes
 from att.ir.loops import LoopNest
+from att.ir.node import Node
 from att.model.calls import Calls, call_of, cores_in_use
 from att.model.tiling import Leq, Origin
 from att.ops.call import CostSet
 from att.ops.extents import data_view, reduced_runs
 from att.ops.registry import spec_of
-from att.ops.spec import ComputeType, Costs, TmpLifetime
+from att.ops.spec import ComputeType, Costs, TmpBuffer, TmpLifetime
 from hwmodels.model import Chip
 
 FAMILY = "ub_capacity"
@@ -40,18 +43,31 @@ def ub_bytes(graph: ImplGraph, nest: LoopNest, costs: Costs) -> Expr:
 
 def tmp_areas(graph: ImplGraph, nest: LoopNest, costs: Costs) -> tuple[Expr, ...]:
     """The shared per-call area (absent if no call needs one), then what lives across a reduce loop."""
+    shared = shared_bytes(graph, nest, costs)
+    return tuple(area for area in (shared, *(size for _, size in loop_bytes(graph, nest, costs))) if area != integer(0))
+
+
+def shared_bytes(graph: ImplGraph, nest: LoopNest, costs: Costs) -> Expr:
+    """Bytes of the shared per-call area, 0 if no call needs one."""
     per_call: list[Expr] = []
-    per_loop: list[Expr] = []
-    calls = Calls(graph, {}, cores_in_use(nest, costs.chip))
-    for node in graph.nodes:
-        if spec_of(node.op).pipe is None:
-            continue
-        needs = spec_of(node.op).tmp_buffers(calls.of(node), costs)
+    for node, needs in _tmp_buffers(graph, nest, costs):
         partial = partial_bytes(graph, nest, node.name) if costs.cost_set is CostSet.MENDED else integer(0)
         per_call.append(add(*(t.bytes for t in needs if t.lifetime is TmpLifetime.CALL), partial))
-        per_loop.extend(t.bytes for t in needs if t.lifetime is TmpLifetime.LOOP)
-    shared = maximum(0, *(align_up(size, BLOCK_BYTES) for size in dict.fromkeys(per_call)))
-    return tuple(area for area in (shared, *(align_up(size, BLOCK_BYTES) for size in per_loop)) if area != integer(0))
+    return maximum(0, *(align_up(size, BLOCK_BYTES) for size in dict.fromkeys(per_call)))
+
+
+def loop_bytes(graph: ImplGraph, nest: LoopNest, costs: Costs) -> tuple[tuple[str, Expr], ...]:
+    """What lives across a reduce loop: the node that keeps it, and its bytes."""
+    found = ((node, t) for node, needs in _tmp_buffers(graph, nest, costs) for t in needs if t.lifetime is TmpLifetime.LOOP)
+    return tuple((node.name, align_up(t.bytes, BLOCK_BYTES)) for node, t in found)
+
+
+def _tmp_buffers(graph: ImplGraph, nest: LoopNest, costs: Costs) -> Iterator[tuple[Node, tuple[TmpBuffer, ...]]]:
+    """The temporary buffers of every call."""
+    calls = Calls(graph, {}, cores_in_use(nest, costs.chip))
+    for node in graph.nodes:
+        if spec_of(node.op).pipe is not None:
+            yield node, spec_of(node.op).tmp_buffers(calls.of(node), costs)
 
 
 def partial_bytes(graph: ImplGraph, nest: LoopNest, name: str) -> Expr:
