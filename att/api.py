@@ -5,6 +5,7 @@ Arguments that several functions share:
 - `chip`: name of a known chip or path of a chip file; `ub_bytes` (bytes, reserved part included) and `cores` replace two of its numbers
 - `shape`: a value for every dynamic size; `ranges`: `{name: (min, max, multiple_of)}` in place of the declared ranges
 - `cost`: `published` or `mended`; `objective`: `bottleneck` or `pipeline`; `align`: bytes to which innermost tiles are aligned, or `"none"`
+- `families`: optional constraint families, `{"cache_line": True, "few_rows": False, "alignment": False, "min_tile": 64}` (elements)
 - `template`, `exclude`: names of templates; `fix`: variables held at a value
 - `ub_threshold`, `corenum_threshold`: shares of UB and cores that `axis_sort` aims at in place of the fastest core count; `compat`: it and
   the choice among templates repeat the reference's decisions, faults included
@@ -81,6 +82,7 @@ def solve(  # noqa: PLR0913
     cost: str = "mended",
     objective: str = "bottleneck",
     align: str | int | None = "32",
+    families: Mapping[str, bool | int] | None = None,
     ub_bytes: int | None = None,
     cores: int | None = None,
     template: str | None = None,
@@ -97,8 +99,8 @@ def solve(  # noqa: PLR0913
     """The best plan over all templates; where a size is 0, the empty plan.
 
     A limit may leave a plan without proof (FEASIBLE). Raises InfeasibleError, with one reason per template, if no template has a legal
-    tiling; SolverTimeout if the limit, or the end of a heuristic's search, came before any was found. `cache`: whether plans solved before
-    are used and kept, or the folder that keeps them.
+    tiling; SolverTimeout if the limit, or the end of a heuristic's search, came before any was found; ModelError if the solver cannot read
+    the models. `cache`: whether plans solved before are used and kept, or the folder that keeps them.
     """
     request = make_request(
         chip=chip,
@@ -107,6 +109,7 @@ def solve(  # noqa: PLR0913
         cost=cost,
         objective=objective,
         align=align,
+        families=families,
         ub_bytes=ub_bytes,
         cores=cores,
         template=template,
@@ -120,8 +123,8 @@ def solve(  # noqa: PLR0913
         compat=compat,
     )
     require_heuristic(request.limits, (request.solver,))
-    plan = next(plan_cache.cached_plans(graph, request, (request.shape,), _store(cache))).plan
-    if plan.status in ("INFEASIBLE", "TIMEOUT"):
+    plan = plan_cache.cached_plan(graph, request, _store(cache)).plan
+    if plan.status in ("INFEASIBLE", "TIMEOUT", "UNSUPPORTED"):
         raise no_tiling(plan)
     return plan
 
@@ -141,6 +144,7 @@ def compare(  # noqa: PLR0913
     cost: str = "mended",
     objective: str = "bottleneck",
     align: str | int | None = "32",
+    families: Mapping[str, bool | int] | None = None,
     ub_bytes: int | None = None,
     cores: int | None = None,
     template: str | None = None,
@@ -158,6 +162,7 @@ def compare(  # noqa: PLR0913
         cost=cost,
         objective=objective,
         align=align,
+        families=families,
         ub_bytes=ub_bytes,
         cores=cores,
         template=template,
@@ -184,6 +189,7 @@ def evaluate_tiling(  # noqa: PLR0913
     cost: str = "mended",
     objective: str = "bottleneck",
     align: str | int | None = "32",
+    families: Mapping[str, bool | int] | None = None,
     ub_bytes: int | None = None,
     cores: int | None = None,
     ranges: Mapping[str, Range] | None = None,
@@ -198,6 +204,7 @@ def evaluate_tiling(  # noqa: PLR0913
         cost=cost,
         objective=objective,
         align=align,
+        families=families,
         ub_bytes=ub_bytes,
         cores=cores,
         template=template,
@@ -206,12 +213,13 @@ def evaluate_tiling(  # noqa: PLR0913
     return judge.evaluate_tiling(graph, tiling, request).plan
 
 
-def check_plan(
+def check_plan(  # noqa: PLR0913
     graph: Graph,
     plan: Plan,
     *,
     chip: str | Chip = DEFAULT_CHIP,
     align: str | int | None = "32",
+    families: Mapping[str, bool | int] | None = None,
     ub_bytes: int | None = None,
     cores: int | None = None,
     ranges: Mapping[str, Range] | None = None,
@@ -220,7 +228,7 @@ def check_plan(
 
     Raises UsageError for a plan of another graph, template or chip.
     """
-    request = check_request(plan, make_request(chip=chip, align=align, ub_bytes=ub_bytes, cores=cores, ranges=ranges))
+    request = check_request(plan, make_request(chip=chip, align=align, families=families, ub_bytes=ub_bytes, cores=cores, ranges=ranges))
     return judge.check_plan(graph, plan, request).plan
 
 
@@ -266,6 +274,7 @@ def run(  # noqa: PLR0913
     solver: str = "cpsat",
     objective: str = "bottleneck",
     align: str | int | None = "32",
+    families: Mapping[str, bool | int] | None = None,
     template: str | None = None,
     exclude: Iterable[str] = (),
     ub_bytes: int | None = None,
@@ -283,6 +292,7 @@ def run(  # noqa: PLR0913
         solver=solver,
         objective=objective,
         align=align,
+        families=families,
         template=template,
         exclude=exclude,
         ub_bytes=ub_bytes,

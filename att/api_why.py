@@ -26,6 +26,7 @@ def prove(  # noqa: PLR0913
     all_templates: bool = False,
     chip: str | Chip = DEFAULT_CHIP,
     align: str | int | None = "32",
+    families: Mapping[str, bool | int] | None = None,
     fix: Mapping[str, int] | None = None,
     ub_bytes: int | None = None,
     cores: int | None = None,
@@ -40,7 +41,9 @@ def prove(  # noqa: PLR0913
     """
     from att.verify.proof import prove_plan
 
-    request = make_request(chip=chip, align=align, fix=fix, ub_bytes=ub_bytes, cores=cores, ranges=ranges, limit=limit, watchdog=watchdog)
+    request = make_request(
+        chip=chip, align=align, families=families, fix=fix, ub_bytes=ub_bytes, cores=cores, ranges=ranges, limit=limit, watchdog=watchdog
+    )
     return prove_plan(graph, plan, request, None if claims is None else names(claims), all_templates=all_templates)
 
 
@@ -52,6 +55,7 @@ def explain(  # noqa: PLR0913
     cost: str = "mended",
     objective: str = "bottleneck",
     align: str | int | None = "32",
+    families: Mapping[str, bool | int] | None = None,
     ub_bytes: int | None = None,
     cores: int | None = None,
     template: str | None = None,
@@ -70,6 +74,7 @@ def explain(  # noqa: PLR0913
         cost=cost,
         objective=objective,
         align=align,
+        families=families,
         ub_bytes=ub_bytes,
         cores=cores,
         template=template,

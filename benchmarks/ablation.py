@@ -1,17 +1,17 @@
-"""What each technique of the CP-SAT backend is worth: `python -m benchmarks.ablation [--only NAME] [--every N] [--limit UNITS]`.
+"""What each technique of the CP-SAT backend is worth: `python -m benchmarks.ablation [--only NAME] [--every N] [--limit UNITS] [--write]`.
 
 Every template of every benchmark graph at every shape is solved again with one technique switched off or changed; the variants take turns,
 so that a busy machine slows all of them alike. Times are of the processor. What stops at the limit counts with its time, as not proven.
+`--write` puts what was measured on docs/ablation.md.
 """
 
 from __future__ import annotations
 
 import argparse
-import statistics
 import sys
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from rich.console import Console
 from rich.progress import track
@@ -26,15 +26,17 @@ from att.solve.base import SolveOptions, SolveStatus
 from att.solve.cpsat import CpSatSolver
 from att.solve.cpsat_model import FULL, LEAN, Technique
 from att.solve.run import Start, run_from, starting_point
+from benchmarks.ablation_page import AGAIN, COLUMNS, LEAN_ALWAYS, PAGE, SHIPPED, Run, page, table_rows
 from benchmarks.cases import graph_cases
 from schedule.generate import schedule_graph
 
 VARIANTS: Mapping[str, Technique | None] = {
-    "as shipped": None,
+    SHIPPED: None,
     "in full, always": FULL,
-    "lean, always (no work bound)": LEAN,
+    LEAN_ALWAYS: LEAN,
     "lean without the cap on every node": replace(LEAN, cap=False),
     "lean without work cuts": replace(LEAN, work_cuts=False),
+    "lean, products as they are": replace(LEAN, factored=False),
     "lean, CP-SAT's own branching": replace(LEAN, tiles_first=False),
     "lean without a hint": replace(LEAN, hint=False),
     "lean, linear relaxation level 1": replace(LEAN, linearization_level=1),
@@ -45,21 +47,15 @@ VARIANTS: Mapping[str, Technique | None] = {
 NO_START = "as shipped, without the heuristic's start"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Run:
-    """One variant on one problem."""
-
-    cpu_ms: float
-    proven: bool
-
-
 def main(argv: Sequence[str] | None = None) -> int:
     """Measures all variants and prints the table. 1 if the backend as shipped leaves a problem without a proof."""
     options = _arguments(argv)
     problems = _problems(options.only)[:: options.every]
     runs = _measured(problems, SolveOptions(work_limit=options.limit))
     Console(width=120).print(_table(runs, len(problems)))
-    return int(not all(run.proven for run in runs["as shipped"]))
+    if options.write:
+        PAGE.write_text(page(runs, _given(options)), encoding="utf-8")
+    return int(not all(run.proven for run in runs[SHIPPED]))
 
 
 def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
@@ -67,7 +63,13 @@ def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--only", default="", help="graphs whose file name contains this")
     parser.add_argument("--every", type=int, default=1, help="only every so many problems")
     parser.add_argument("--limit", type=float, default=2.0, help="deterministic seconds per problem and variant")
+    parser.add_argument("--write", action="store_true", help="write docs/ablation.md")
     return parser.parse_args(argv)
+
+
+def _given(options: argparse.Namespace) -> str:
+    only = f"--only {options.only} " if options.only else ""
+    return f"{only}--every {options.every} --limit {options.limit:g} --write"
 
 
 def _problems(only: str) -> list[Problem]:
@@ -82,13 +84,14 @@ def _problems(only: str) -> list[Problem]:
 
 def _measured(problems: Sequence[Problem], limits: SolveOptions) -> dict[str, list[Run]]:
     _run(problems[0], None, limits, None)  # imports
-    runs: dict[str, list[Run]] = {name: [] for name in (*VARIANTS, NO_START)}
+    runs: dict[str, list[Run]] = {name: [] for name in (*VARIANTS, NO_START, AGAIN)}
     console = Console(stderr=True)
     for problem in track(problems, description="solving", console=console, disable=not console.is_terminal):
         start = starting_point(problem)
         for name, technique in VARIANTS.items():
             runs[name].append(_run(problem, technique, limits, start))
         runs[NO_START].append(_run(problem, None, limits, None))
+        runs[AGAIN].append(_run(problem, None, limits, start))
     return runs
 
 
@@ -101,20 +104,10 @@ def _run(problem: Problem, technique: Technique | None, limits: SolveOptions, st
 
 def _table(runs: Mapping[str, Sequence[Run]], problems: int) -> Table:
     table = Table(title=f"CP-SAT on {problems} problems: time of each variant, ms, and of all together against the backend as shipped")
-    for column in ("variant", "median", "p95", "max", "all", "ratio", "not proven"):
+    for column in COLUMNS:
         table.add_column(column, justify="left" if column == "variant" else "right")
-    shipped_ms = sum(run.cpu_ms for run in runs["as shipped"])
-    for name, mine in runs.items():
-        times = sorted(run.cpu_ms for run in mine)
-        table.add_row(
-            name,
-            f"{statistics.median(times):.1f}",
-            f"{times[min(len(times) - 1, int(0.95 * len(times)))]:.1f}",
-            f"{times[-1]:.1f}",
-            f"{sum(times):.0f}",
-            f"{sum(times) / shipped_ms:.2f}",
-            str(sum(not run.proven for run in mine)),
-        )
+    for row in table_rows(runs):
+        table.add_row(*row)
     return table
 
 

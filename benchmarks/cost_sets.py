@@ -49,7 +49,8 @@ without one were found here.
 
 NOT_COVERED: Final = """
 No. 31 and the costs of fused register kernels (VectorFunc) concern a form of kernel that is not made here, no. 23 concerns Nddma,
-which is not made either. No. 9 is a fault of Gather: both sets load its table and its indices once. No. 21 is a difference between
+which is not made either. No. 9 is a fault of Gather: `published` loads its table twice and its indices never, and
+casts as many indices as the table has elements; `mended` loads both once and casts each index once. No. 21 is a difference between
 static and dynamic shapes: `mended` has none. No. 35 remains: both sets charge a V1 reduce by its elements. No. 1 to 8 were corrected
 in the reference itself before its constants were taken.
 """

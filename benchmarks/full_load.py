@@ -1,10 +1,10 @@
-"""Rows that stay whole in UB beside rows that are cut: which template is faster, by the model.
+"""Rows that stay whole in UB beside rows that are cut, and one row shared among cores: which template is faster, by the model.
 
     python -m benchmarks.full_load [--write]
 
 For every operator that reduces rows and each shape: the proven optimum of full load, and of the fastest template that cuts the reduced
-axis (general accumulates, chunked walks once per reduce, online once less, r_split shares a row among cores). `--write` rewrites
-docs/full_load.md; a test compares it with the code.
+axis (general accumulates, chunked walks once per reduce, online once less, r_split shares a row among cores). Then a sum of ten million
+elements by one core and by all. `--write` rewrites docs/full_load.md; a test compares it with the code.
 """
 
 from __future__ import annotations
@@ -17,9 +17,13 @@ from pathlib import Path
 from typing import Final
 
 from att.chips import load_chip
+from att.formats.builder import GraphBuilder
+from att.ir.dtype import DType
 from att.model.bind import bind
 from att.model.build import build_model
+from att.model.evaluate import CostBreakdown, evaluate
 from att.model.options import ModelOptions
+from att.ops.call import Pipe
 from att.solve.base import SolveOptions
 from att.solve.run import run
 from benchmarks.make_graphs import dynamic_graph
@@ -29,6 +33,9 @@ from schedule.generate import schedule_graph
 PAGE: Final = Path(__file__).resolve().parents[1] / "docs" / "full_load.md"
 GRAPHS: Final = ("softmax", "layer_norm", "rms_norm", "amax_keep")
 SHAPES: Final = ((1024, 512), (64, 4096), (4096, 1024), (48, 12288), (8, 50257))
+
+SUMMED_ELEMS: Final = 10**7
+SUMMED_TYPES: Final = (DType.FLOAT32, DType.BFLOAT16)
 
 FULL_LOAD: Final = "full_load"
 
@@ -66,6 +73,51 @@ def compared(graph: str, shape: tuple[int, int], chip: Chip) -> Compared:
     return Compared(graph=graph, rows=rows, columns=columns, whole_us=min(whole, default=None), cut_us=others.get(cut), cut=cut)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SharedSum:
+    """A sum of all elements by one core and by many: modelled time, us."""
+
+    dtype: DType
+    one_core: CostBreakdown
+    shared: CostBreakdown
+    clock_mhz: int
+
+    @property
+    def gain(self) -> float:
+        """How many times as fast all cores are."""
+        return self.one_core.objective_ticks / self.shared.objective_ticks
+
+    @property
+    def load_gain(self) -> float:
+        """How many times as long one core loads as each of many does."""
+        alone, each = (next(p.ticks for p in cost.phases[0].pipes if p.pipe is Pipe.MTE2) for cost in (self.one_core, self.shared))
+        return alone / each
+
+
+def shared_sum(dtype: DType, chip: Chip) -> SharedSum:
+    """The proven optima of general and r_split for the sum of `SUMMED_ELEMS` elements, in float32."""
+    g = GraphBuilder(f"sum_{dtype}", {"n": SUMMED_ELEMS})
+    x = g.load("x", ("n",), dtype)
+    g.store("y", g.reduce("Sum", x if dtype is DType.FLOAT32 else g.cast(x, DType.FLOAT32), "n"))
+    costs: dict[str, CostBreakdown] = {}
+    for template in schedule_graph(g.build(), chip).templates:
+        problem = bind(build_model(template, chip, ModelOptions()), {})
+        found = run(problem, "enumerate", SolveOptions())
+        if found.tiling is not None:
+            costs[template.name] = evaluate(problem, found.tiling)
+    return SharedSum(dtype=dtype, one_core=costs["general.z0"], shared=costs["r_split.z0"], clock_mhz=int(chip.clock_mhz))
+
+
+def sum_text(found: SharedSum) -> str:
+    """Its line of the table."""
+    alone_us, shared_us = (c.objective_ticks / 10**6 / found.clock_mhz for c in (found.one_core, found.shared))
+    launch = sum(phase.launch_ticks for phase in found.shared.phases) / found.shared.objective_ticks
+    return (
+        f"| {found.dtype} | {alone_us:.2f} | {shared_us:.2f} | {found.shared.block_dim} | {found.gain:.1f} times as fast "
+        f"| {found.load_gain:.1f} times as fast | {100 * launch:.0f} % |"
+    )
+
+
 def page(chip: Chip) -> str:
     """The text of docs/full_load.md."""
     lines = [
@@ -83,6 +135,18 @@ def page(chip: Chip) -> str:
         "A row that is needed twice is loaded once by full load, and once per reduce by chunked. What a single reduce needs is loaded once",
         "either way; then cutting costs the merges, and pays where few rows leave cores idle. Rows that do not fit can only be cut: of",
         "amax_keep, which stores one number a row, eight at a time must fit, twice (`--align`; without that rule 4 rows of 4096 do).",
+        "",
+        f"## A sum of {SUMMED_ELEMS:,} elements",
+        "",
+        "By the same command: general gives the one row to one core, r_split gives each core a part of it and adds up what they found.",
+        "",
+        "| dtype | general, us | r_split, us | cores | r_split is | a core's loads are | launch, of r_split |",
+        "|---|---|---|---|---|---|---|",
+        *(sum_text(shared_sum(dtype, chip)) for dtype in SUMMED_TYPES),
+        "",
+        "The cores share the bandwidth of GM: for tiles that fill UB one core alone loads up to 25.8 bytes a cycle, each of 48 up to 10.2",
+        "(9.9074 + 15.896 / cores, att_facts §3.5), so that loads gain about 20 times and not 48. Launch costs 300 cycles a core (§3.1).",
+        "In bfloat16 a tile has half the bytes, with which one core is slower; but VEC holds it up, which gains more from the other cores.",
         "",
     ]
     return "\n".join(lines)

@@ -113,7 +113,10 @@ class _Maker:
     def load(self) -> None:
         axes = self.some_axes()
         dtype = self.pick.one_of(LOADED)
-        value = self.g.load(f"x{len(self.values)}", axes, dtype, strides=self.strides(axes, dtype), offset=self.pick.number(0, 7))
+        strides = self.strides(axes, dtype)
+        if len(axes) > 1 and self.chance(15):
+            strides[-2:] = [integer(self.pick.number(1, 9)), integer(1)]  # rows that overlap
+        value = self.g.load(f"x{len(self.values)}", axes, dtype, strides=strides, offset=self.pick.number(0, 7))
         if dtype is BF16 or (dtype is F16 and self.chance(2)):
             value = self.g.cast(value, F32)
         self.values.append(value)

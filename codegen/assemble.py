@@ -6,7 +6,7 @@ text of a node begins and ends and which lines are counted calls, so that what a
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from codegen.body import BEGIN, COUNT, END
@@ -30,17 +30,19 @@ class Assembled:
     counted_lines: Mapping[int, int]
 
 
-def assemble(text: str, scope: Scope) -> Assembled:
-    """Replaces the markers."""
+def assemble(written: Sequence[str], scope: Scope) -> Assembled:
+    """Replaces the markers in the lines of a text."""
     lines: list[str] = []
     spans: list[tuple[str, int, int]] = []
     begun: dict[str, int] = {}
     counted: dict[int, int] = {}
-    for line in text.splitlines():
-        word = line.strip()
-        if not word.startswith(_MARK):
-            if word or (lines and lines[-1] and not lines[-1].endswith("{")):
+    for line in written:
+        word = line.lstrip() if _MARK in line else ""
+        if not line:
+            if lines and lines[-1] and not lines[-1].endswith("{"):
                 lines.append(line)
+        elif not word.startswith(_MARK):
+            lines.append(line)
         elif word.startswith(_LOCALS):
             indent = line[: len(line) - len(word)]
             level, _, part = word.removeprefix(_LOCALS).partition(" ")

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final
 
-from att.expr.core import Expr, integer, mul
+from att.expr.core import Expr, mul
 from codegen.helpers import helper_names
 from codegen.writer import Writer
 
@@ -74,11 +74,13 @@ class Body:
 
     def _count(self, text: str) -> None:
         """Marks a public API call that runs at every turn of the loops around it."""
+        if self._node is None or self._conditions:
+            return
         called = _CALLED.match(text)
-        if self._node is None or self._conditions or called is None or called.group() in helper_names():
+        if called is None or called.group() in helper_names():
             return
         self.writer.line(f"{COUNT}{len(self.counted)}")
-        self.counted.append(CountedCall(self._node, called.group(), mul(integer(1), *self._turns)))
+        self.counted.append(CountedCall(self._node, called.group(), mul(*self._turns)))
 
     def comment(self, text: str) -> None:
         """A `//` comment, set off from what is above it."""

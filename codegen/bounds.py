@@ -64,7 +64,7 @@ class BoundedRun:
     def _step(self, node: Node) -> None:
         match spec_of(node.op).compute:
             case ComputeType.STRUCTURAL if node.op == "Scalar":
-                value = np.array(scalar_value(node)).astype(numpy_dtype(node.output.dtype))
+                value = np.array(scalar_value(node, self._shape)).astype(numpy_dtype(node.output.dtype))
                 self._values[node.name] = value, np.zeros(())
             case ComputeType.STRUCTURAL:
                 pass

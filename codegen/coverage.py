@@ -29,6 +29,20 @@ MISSING: Final[Mapping[tuple[str, DType], str]] = MappingProxyType(
 )
 """Pairs of op and element type that schedule and have no complete emission, with the reason."""
 
+_CALLS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "axpy": "Muls, Add; Axpy for float16",
+        "broadcast": "Broadcast of columns, Gather of those of int64, DataCopy of rows, Duplicate",
+        "clip": "Max, Min",
+        "concat": "DataCopy of blocks, TransDataTo5HD there and back",
+        "float_kind": "Abs, integer arithmetic on its bits, Cast",
+        "logical": "arithmetic on truth values as half",
+        "select": "CompareScalar, Select",
+        "transpose": "TransDataTo5HD; int64 by the strides of its loads",
+    }
+)
+"""The public calls of forms that make several, or others than the op record names."""
+
 UNSCHEDULED: Final[Mapping[str, str]] = MappingProxyType(
     {
         "Square": "arch 3510 only",
@@ -109,36 +123,29 @@ def _casts(spec: OpSpec) -> str:
     return "; ".join(f"{s} to {', '.join(sorted(t for a, t in pairs if a is s))}" for s in emitted_types(spec))
 
 
+def _reduces(spec: OpSpec, api: str) -> str:
+    match spec.name:
+        case "ArgMax":
+            return "ReduceMax with index of rows; Max, Compare EQ, Select across rows and of int32; across tiles also Cast, Adds"
+        case "Mean":
+            return "ReduceSum of rows, Add across rows; Muls"
+        case _:
+            merging = OPS[spec.reduction.merge].api if spec.reduction else None
+            own = "; rows of int32 by Add, BlockReduceSum" if DType.INT32 in emitted_types(spec) else ""
+            scale = f"; {', '.join(spec.reduction.rescale)} between turns" if spec.reduction and spec.reduction.rescale else ""
+            return f"{api} of rows, {merging.name if merging else ''} across rows{own}{scale}"
+
+
 def _calls(spec: OpSpec) -> str:
     """The public calls that compute it."""
     assert spec.api is not None
     match spec.api.form:
-        case "reduce" if spec.name == "ArgMax":
-            return "ReduceMax with index of rows; Max, Compare EQ, Select across rows and of int32"
         case "reduce" | "scaled_sum":
-            merge = spec.reduction.merge if spec.reduction else ""
-            merging = OPS[merge or "Add"].api
-            own = "; rows of int32 by Add, BlockReduceSum" if DType.INT32 in emitted_types(spec) else ""
-            scale = f"; {', '.join(spec.reduction.rescale)} between turns" if spec.reduction and spec.reduction.rescale else ""
-            return f"{spec.api.name} of rows, {merging.name if merging else ''} across rows{own}{scale}"
+            return _reduces(spec, spec.api.name)
         case "compare":
             wide = "; arithmetic on the halves of int64" if DType.INT64 in emitted_types(spec) else ""
             return f"Compare {spec.api.name}, Select, Cast{wide}"
-        case "select":
-            return "CompareScalar, Select"
-        case "axpy":
-            return "Muls, Add; Axpy for float16"
-        case "clip":
-            return "Max, Min"
         case "quotient":
             return "Div, Cast, Mul, Sub" if spec.name == "Remainder" else "Div, Cast"
-        case "float_kind":
-            return "Abs, integer arithmetic on its bits, Cast"
-        case "logical":
-            return "arithmetic on truth values as half"
-        case "concat":
-            return "DataCopy of blocks, TransDataTo5HD there and back"
-        case "broadcast":
-            return "Broadcast of columns, DataCopy of rows, Duplicate"
-        case _:
-            return spec.api.name
+        case form:
+            return _CALLS.get(form, spec.api.name)

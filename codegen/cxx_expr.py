@@ -56,18 +56,26 @@ class CxxPrinter:
     """Functions of `HELPERS` that are called, in order."""
     tables: dict[tuple[int, ...], str] = field(default_factory=dict[tuple[int, ...], str])
     """Names of the constant arrays that lookups read."""
+    _products: tuple[int, tuple[tuple[Mul, str], ...]] = (0, ())
+    """The named products, and of how many names."""
 
     def text(self, node: Expr | Cond | int) -> str:
         """The C++ text of an expression or condition. Raises EmitError for what does not fit `int64_t` or is unknown."""
-        return str(node) if isinstance(node, int) else self._print(node)[0]
+        if isinstance(node, int):
+            return str(node)
+        name = self.names.get(node) if isinstance(node, Expr) else None
+        if name is None:
+            return self._print(node)[0]
+        self.used_names[name] = None
+        return name
 
     def factor(self, node: Expr | int) -> str:
         """The same, in parentheses unless it may stand inside a product."""
         return str(node) if isinstance(node, int) else self._within(_PRODUCT, node)
 
     def _print(self, node: Node) -> _Printed:
-        if isinstance(node, Expr) and node in self.names:
-            return self._named(self.names[node])
+        if isinstance(node, Expr) and (name := self.names.get(node)):
+            return self._named(name)
         match node:
             case Int(value):
                 return self._integer(value)
@@ -124,16 +132,23 @@ class CxxPrinter:
     def _product(self, factors: tuple[Expr, ...]) -> _Printed:
         scale, rest = (factors[0].value, list(factors[1:])) if isinstance(factors[0], Int) else (1, list(factors))
         texts: list[str] = []
-        named = [(expr, name) for expr, name in self.names.items() if isinstance(expr, Mul)]
-        for expr, name in sorted(named, key=lambda item: -len(item[0].factors)):
-            scale, found = _without(expr, scale, rest)
-            if found:
-                texts.append(self._named(name)[0])
+        for expr, name in self._named_products():
+            if expr.factors[-1] in rest:
+                scale, found = _without(expr, scale, rest)
+                texts += [self._named(name)[0]] if found else []
         texts = [*(self._within(_UNARY, f) for f in rest), *texts]
         if scale == -1 and texts:
             return f"-{' * '.join(texts)}", _PRODUCT
         number = [self._integer(scale)[0]] if scale != 1 or not texts else []
         return " * ".join([*number, *texts] if scale < 0 else [*texts, *number]), _PRODUCT if len(texts) + len(number) > 1 else _ATOM
+
+    def _named_products(self) -> tuple[tuple[Mul, str], ...]:
+        """The products among the names, those of most factors first. Names are only ever added."""
+        known = len(self.names)
+        if self._products[0] != known:
+            found = [(expr, name) for expr, name in self.names.items() if isinstance(expr, Mul)]
+            self._products = known, tuple(sorted(found, key=lambda item: -len(item[0].factors)))
+        return self._products[1]
 
     def _quotient(self, operator: str, helper: str, numerator: Expr, denominator: Expr) -> _Printed:
         if numerator.lo < 0:

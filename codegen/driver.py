@@ -83,18 +83,23 @@ def build(graph_name: str, templates: Sequence[Template], costs: Costs, cache: P
 
 def make_case(graph: HintGraph, shape: Mapping[str, int], seed: int) -> Case:
     """Inputs for a seed and the reference result; positive inputs where others leave no finite results to compare."""
+    from att.errors import GraphError
     from codegen.inputs import make_inputs
 
+    reasons: dict[str, None] = {}
     for positive in (False, True):
         inputs = make_inputs(graph, shape, seed, positive=positive)
-        expected = _expected(graph, shape, inputs)
-        if expected is not None:
-            return Case(graph=graph, shape=shape, inputs=inputs, expected=expected)
-    raise AttError("no inputs were found for which its values are finite", where=graph.name, hint="try another --seed")
+        try:
+            return Case(graph=graph, shape=shape, inputs=inputs, expected=_expected(graph, shape, inputs))
+        except GraphError as error:
+            reasons[error.message] = None
+    raise AttError(
+        f"no inputs were found for which its values can be compared: {'; or '.join(reasons)}", where=graph.name, hint="try another --seed"
+    )
 
 
-def _expected(graph: HintGraph, shape: Mapping[str, int], inputs: tuple[Any, ...]) -> tuple[Expected, ...] | None:
-    """What the outputs should be; None where a value between has no bound or an output is not finite."""
+def _expected(graph: HintGraph, shape: Mapping[str, int], inputs: tuple[Any, ...]) -> tuple[Expected, ...]:
+    """What the outputs should be. Raises GraphError where a value between has no bound or an output is not finite."""
     import numpy as np
 
     from att.errors import GraphError
@@ -103,8 +108,6 @@ def _expected(graph: HintGraph, shape: Mapping[str, int], inputs: tuple[Any, ...
 
     try:
         run = BoundedRun(graph, shape, inputs)
-    except GraphError:
-        return None
     except MemoryError:
         raise UsageError(
             "the numpy reference of this shape does not fit in memory", where=graph.name, hint="choose a smaller --shape"
@@ -113,8 +116,10 @@ def _expected(graph: HintGraph, shape: Mapping[str, int], inputs: tuple[Any, ...
         Expected(name=node.name, dtype=node.output.dtype, values=out.values, bounds=out.bounds, written=out.written)
         for node, out in zip(graph.output_nodes, run.outputs, strict=True)
     ]
-    finite = all(bool(np.all(np.isfinite(e.values[e.written].astype(np.float64)))) for e in found)
-    return tuple(found) if finite else None
+    for e in found:
+        if not np.all(np.isfinite(e.values[e.written].astype(np.float64))):
+            raise GraphError(f"output {e.name} is not finite")
+    return tuple(found)
 
 
 def check_run(built: Built, case: Case, template: Template, tiling: Mapping[str, int]) -> Checked:

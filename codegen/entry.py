@@ -12,8 +12,8 @@ from att.ops.spec import Costs
 from codegen.cxx_expr import HELPERS
 from codegen.helpers import expression_helper_text, expression_needs, helper_text, with_needs
 from codegen.kernel import WORKSPACE, KernelFunction, emit_function
-from codegen.names import Names, camel, identifier
-from codegen.tiling_data import PhaseSizes, TilingLayout, phase_sizes, tiling_layout
+from codegen.names import Labels, Names, camel, identifier, labels
+from codegen.tiling_data import PhaseFields, TilingLayout, phase_fields, tiling_layout
 from codegen.writer import Writer
 
 
@@ -74,18 +74,19 @@ def emit_kernel(graph_name: str, templates: Sequence[Template], costs: Costs) ->
 
 
 def _emitted(name: str, templates: Sequence[Template], costs: Costs) -> Kernel:
-    sizes = [phase_sizes(template, costs) for template in templates]
-    layout = tiling_layout(name, templates, sizes)
-    functions = [_functions(template, layout, costs, found) for template, found in zip(templates, sizes, strict=True)]
+    fields = [phase_fields(template, costs) for template in templates]
+    layout = tiling_layout(name, templates, fields)
+    known = labels(dict.fromkeys(node.name for template in templates for graph in template.phases for node in graph.nodes))
+    functions = [_functions(template, layout, costs, found, known) for template, found in zip(templates, fields, strict=True)]
     return _joined(name, layout, tuple(templates), functions)
 
 
-def _functions(template: Template, layout: TilingLayout, costs: Costs, sizes: PhaseSizes) -> list[KernelFunction]:
+def _functions(template: Template, layout: TilingLayout, costs: Costs, fields: PhaseFields, known: Labels) -> list[KernelFunction]:
     base = camel(f"{template.graph_name.rsplit('/', 1)[-1]}_{template.name}")
     found: list[KernelFunction] = []
     for phase, graph in enumerate(template.phases):
         name = f"{base}Phase{phase}" if len(template.phases) > 1 else base
-        found.append(emit_function(graph, name, layout.struct_name, costs, sizes[phase], alone=len(template.phases) == 1))
+        found.append(emit_function(graph, name, layout.struct_name, costs, fields[phase], known, alone=len(template.phases) == 1))
     return found
 
 

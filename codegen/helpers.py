@@ -17,10 +17,10 @@ _NEEDS = re.compile(r"^// Needs: (.*)\.$", re.MULTILINE)
 
 
 @cache
-def helper_names() -> tuple[str, ...]:
+def helper_names() -> frozenset[str]:
     """All device helpers."""
     folder = resources.files("codegen") / "device"
-    return tuple(sorted(item.name.removesuffix(".h") for item in folder.iterdir() if item.name.endswith(".h")))
+    return frozenset(item.name.removesuffix(".h") for item in folder.iterdir() if item.name.endswith(".h"))
 
 
 @cache

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,9 +15,12 @@ from att.ir.node import Node
 from att.ops.gm import input_elements
 from att.ops.lookups import gathered_axis, is_lookup
 from att.ops.registry import spec_of
-from att.ops.spec import numpy_dtype
+from att.ops.spec import ComputeType, numpy_dtype
 
 Array = NDArray[Any]
+
+_MOVES: Final = frozenset({ComputeType.LOAD, ComputeType.BROADCAST, ComputeType.TRANSPOSE, ComputeType.CONCAT, ComputeType.SPLIT})
+"""What gives its operands' elements as they are."""
 
 
 def make_inputs(graph: HintGraph, shape: Mapping[str, int], seed: int, *, positive: bool = False) -> tuple[Array, ...]:
@@ -42,11 +45,19 @@ def _values(rng: np.random.Generator, graph: HintGraph, node: Node, size: int, s
 
 
 def _index_limit(graph: HintGraph, node: Node, shape: Mapping[str, int]) -> int | None:
-    """The length of the shortest table that it holds indices of; None if it holds none."""
-    users = (user for load in graph.consumers_of[node.name] for user in graph.consumers_of[load.name] if is_lookup(user))
-    found = [gathered_axis(graph, user) for user in users if graph.node_of[user.inputs[1]].inputs == (node.name,)]
+    """The length of the shortest table that it holds indices of, even if they are moved on their way; None if it holds none."""
+    users = (user for user in graph.nodes if is_lookup(user) and node.name in _moved_from(graph, user.inputs[1]))
+    found = (gathered_axis(graph, user) for user in users)
     lengths = (1 if axis is None else evaluate(graph.axis_of[axis].size, shape) for axis in found)
     return min(lengths, default=None)
+
+
+def _moved_from(graph: HintGraph, value: str) -> frozenset[str]:
+    """The value, and those whose elements it holds: nothing but moves and Casts lie between."""
+    node = graph.node_of[value]
+    moved = node.op == "Cast" or spec_of(node.op).compute in _MOVES
+    sources = node.inputs[:1] if is_lookup(node) else node.inputs if moved else ()
+    return frozenset({value}).union(*(_moved_from(graph, source) for source in sources))
 
 
 def _is_mask(graph: HintGraph, node: Node) -> bool:

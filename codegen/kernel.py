@@ -27,19 +27,18 @@ from att.ops.call import View
 from att.ops.indexed import ROWS_OP
 from att.ops.registry import spec_of
 from att.ops.spec import ComputeType, Costs
-from att.ops.verify import scalar_value
 from codegen.assemble import assemble, locals_of
 from codegen.body import Body, CountedCall
 from codegen.calls import rows, transfer
 from codegen.calls.registry import emit_call
 from codegen.dtypes import cxx_type
-from codegen.literals import literal
+from codegen.literals import scalar_meaning, scalar_text
 from codegen.memory import QueueText, setup_lines
-from codegen.names import Names, identifier
+from codegen.names import Labels, Names, identifier
 from codegen.operands import TMP, Operand, Site
 from codegen.scope import Level, Scope
 from codegen.storage import Holder, node_level, place
-from codegen.tiling_data import BufferBytes
+from codegen.tiling_data import BufferField
 from codegen.writer import Writer
 
 WORKSPACE: Final = "workspace"
@@ -78,13 +77,13 @@ def argument_names(graph: ImplGraph) -> dict[str, str]:
 
 
 def emit_function(
-    graph: ImplGraph, name: str, struct: str, costs: Costs, sizes: Mapping[str, BufferBytes], *, alone: bool = True
+    graph: ImplGraph, name: str, struct: str, costs: Costs, fields: Mapping[str, BufferField], labels: Labels, *, alone: bool = True
 ) -> KernelFunction:
-    """The function of one ImplGraph with its `buffer_bytes`; `alone`: no other phase has a say in how many cores run.
+    """The function of one ImplGraph with its `buffer_fields` and `labels`; `alone`: no other phase has a say in how many cores run.
 
     Raises EmitError for what has no emission.
     """
-    function = _Function(graph, costs, sizes, alone=alone)
+    function = _Function(graph, costs, fields, labels, alone=alone)
     function.write()
     return function.finished(name, struct)
 
@@ -92,7 +91,7 @@ def emit_function(
 class _Function:
     """The function while it is written."""
 
-    def __init__(self, graph: ImplGraph, costs: Costs, sizes: Mapping[str, BufferBytes], *, alone: bool) -> None:
+    def __init__(self, graph: ImplGraph, costs: Costs, fields: Mapping[str, BufferField], labels: Labels, *, alone: bool) -> None:
         self._graph = graph
         self._alone = alone
         self._costs = costs
@@ -100,9 +99,9 @@ class _Function:
         self._arguments = argument_names(graph)
         self._names = Names(self._arguments.values())
         self._scope = Scope(graph, self._nest, self._names, costs.chip)
-        blocks = [size.block for size in sizes.values() if size.block]
-        self._storage = place(graph, self._nest, self._names, blocks, [size.keeper for size in sizes.values() if size.keeper])
-        self._sizes = sizes
+        self._storage = place(graph, self._nest, self._names, labels, [entry.block for entry in fields.values() if entry.block])
+        self._fields = fields
+        self._kept = {entry.node: name for name, entry in fields.items() if entry.node}
         self._body = Body()
         self._queues = {name: QueueText(holder, self._scope, self._body) for name, holder in self._storage.queues.items()}
         self._gm = {
@@ -111,9 +110,16 @@ class _Function:
         }
         self._used_gm: dict[str, None] = {}
         self._calls = [n for n in graph.nodes if spec_of(n.op).pipe is not None]
-        self._loads = {n.name for n in self._calls if spec_of(n.op).compute is ComputeType.LOAD}
-        self._stores = {n.name for n in self._calls if spec_of(n.op).compute is ComputeType.STORE}
-        self._last_touch = {name: self._last_use(holder) for name, holder in self._storage.queues.items()}
+        kinds = {op: spec_of(op).compute for op in {n.op for n in self._calls}}
+        self._loads = {n.name for n in self._calls if kinds[n.op] is ComputeType.LOAD}
+        self._stores = {n.name for n in self._calls if kinds[n.op] is ComputeType.STORE}
+        self._labels = labels
+        touched = {name: n for n in self._calls if n.name not in self._stores for name in (n.name, *n.inputs)}
+        order = {n.name: i for i, n in enumerate(self._calls)}
+        self._last_touch = {
+            name: max((touched[value.node.name] for value in holder.values), key=lambda n: order[n.name])
+            for name, holder in self._storage.queues.items()
+        }
 
     # The loops.
 
@@ -193,13 +199,14 @@ class _Function:
                 queue.finish(self._store)
 
     def _segment(self, nodes: Sequence[Node], level: Level) -> None:
+        queues = [queue for queue in self._queues.values() if queue.holder.level is level]
         for node in nodes:
             if node.name in self._loads:
                 self._load(node)
             elif node.name not in self._stores:
                 self._call(node, level)
-            for queue in self._queues.values():
-                if queue.holder.level is level and self._last_touch[queue.holder.block.name] is node:
+            for queue in queues:
+                if self._last_touch[queue.holder.block.name] is node:
                     queue.finish(self._store)
 
     # The calls.
@@ -233,13 +240,13 @@ class _Function:
             output=self._tensor(node, call.output),
             costs=self._costs,
             turn=self._scope.index(self._nest.inner[-1]) if cut else None,
-            kept=self._storage.kept.get(node.name, ""),
+            kept=self._kept.get(node.name, ""),
         )
 
     def _operand(self, name: str, view: View) -> Operand:
         node = self._graph.node_of[name]
         if node.op == "Scalar":
-            return Operand(text=literal(scalar_value(node), node.output.dtype), view=view, storage="")
+            return Operand(text=scalar_text(node, self._scope.text), view=view, storage="")
         return self._tensor(node, view)
 
     def _tensor(self, node: Node, view: View) -> Operand:
@@ -284,26 +291,20 @@ class _Function:
         self._used_gm[name] = None
         return self._gm[name]
 
-    def _last_use(self, holder: Holder) -> Node:
-        """The last call that makes or reads a value of a queue, its stores aside."""
-        names = {value.node.name for value in holder.values}
-        calls = (n for n in reversed(self._calls) if n.name not in self._stores)
-        return next(n for n in calls if n.name in names or not names.isdisjoint(n.inputs))
-
     def _described(self, node: Node) -> str:
         sources = [self._graph.node_of[name] for name in node.inputs]
-        texts = [str(n.attrs["value"]) if n.op == "Scalar" else identifier(n.name) for n in sources]
+        texts = [scalar_meaning(n) if n.op == "Scalar" else self._labels[n.name].plain for n in sources]
         over = ""
         if spec_of(node.op).compute is ComputeType.REDUCE:
             over = f" over {', '.join(self._scope.original_axes(reduced_axes(self._graph, node)))}"
-        return f"{identifier(node.name)} = {node.op}({', '.join(texts)}){over}"
+        return f"{self._labels[node.name].plain} = {node.op}({', '.join(texts)}){over}"
 
     # The whole text.
 
     def finished(self, name: str, struct: str) -> KernelFunction:
         """The function around the loops."""
-        body = assemble(self._body.writer.text(), self._scope)
-        head = self._head(tmp_is_used=_TMP.search("\n".join(body.lines)) is not None)
+        body = assemble(self._body.writer.written, self._scope)
+        head = self._head(tmp_is_used=any(TMP in line and _TMP.search(line) for line in body.lines))
         lines = Writer()
         arguments = tuple(node for node in self._arguments if node in self._used_gm)
         parameters = [*(f"GM_ADDR {self._arguments[n]}" for n in arguments), f"const __gm__ {struct} *tiling"]
@@ -336,7 +337,7 @@ class _Function:
                 gm.append(f"GlobalTensor<{kind}> {self._gm[node]};")
                 gm.append(f"{self._gm[node]}.SetGlobalBuffer((__gm__ {kind} *){self._arguments[node]});")
         sizes = self._scope.definitions(Level.FUNCTION)
-        return [*sizes, *([""] if sizes else []), *gm, "", *setup_lines(self._storage, self._sizes, tmp_is_used=tmp_is_used)]
+        return [*sizes, *([""] if sizes else []), *gm, "", *setup_lines(self._storage, self._fields, tmp_is_used=tmp_is_used)]
 
 
 def _touches(holder: Holder, nodes: Sequence[Node]) -> bool:

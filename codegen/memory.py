@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
 from att.errors import EmitError
-from att.expr.core import Expr, Int, Sym, integer
+from att.expr.core import Sym, integer
 from att.ir.node import Node
 from att.ir.tensor import Position
 from codegen.body import Body
@@ -14,7 +14,7 @@ from codegen.dtypes import cxx_type
 from codegen.operands import TMP
 from codegen.scope import Scope
 from codegen.storage import Holder, Storage, Value
-from codegen.tiling_data import BufferBytes
+from codegen.tiling_data import BufferField
 
 ZERO: Final = integer(0)
 
@@ -91,7 +91,7 @@ class QueueText:
         return f"{declared}{value.name} = {base}.ReinterpretCast<{kind}>();"
 
 
-def setup_lines(storage: Storage, sizes: Mapping[str, BufferBytes], *, tmp_is_used: bool) -> Iterator[str]:
+def setup_lines(storage: Storage, fields: Mapping[str, BufferField], *, tmp_is_used: bool) -> Iterator[str]:
     """Declares every queue and buffer, gives them their memory, and names the tensors that live for the whole function."""
     yield "TPipe pipe;"
     queues: dict[str, list[Holder]] = {}
@@ -101,32 +101,22 @@ def setup_lines(storage: Storage, sizes: Mapping[str, BufferBytes], *, tmp_is_us
         yield f"{_queue_type(holders)} {queue};  // {' / '.join(', '.join(holder.block.tensors) for holder in holders)}"
     for block in storage.buffers:
         yield f"TBuf<TPosition::VECCALC> {block.name};  // {', '.join(block.tensors)}"
-    if TMP in sizes:
+    if TMP in fields:
         yield "TBuf<TPosition::VECCALC> tmpBuf;"
     for queue, holders in queues.items():
-        yield f"pipe.InitBuffer({queue}, {_number(holders[0])}, tiling->{sizes[queue].field});"
+        yield f"pipe.InitBuffer({queue}, {_number(holders[0])}, tiling->{fields[queue].field});"
     for block in storage.buffers:
-        yield f"pipe.InitBuffer({block.name}, tiling->{sizes[block.name].field});"
-    if TMP in sizes:
-        yield from _temporary(sizes[TMP]) if tmp_is_used else (f"pipe.InitBuffer(tmpBuf, tiling->{sizes[TMP].field});",)
+        yield f"pipe.InitBuffer({block.name}, tiling->{fields[block.name].field});"
+    if TMP in fields:
+        yield from _temporary(fields[TMP]) if tmp_is_used else (f"pipe.InitBuffer(tmpBuf, tiling->{fields[TMP].field});",)
     elif tmp_is_used:
         yield f"const LocalTensor<uint8_t> {TMP};  // no call here needs temporary memory"
+    yield from _kept(fields)
     for block in storage.buffers:
         for name in block.tensors:
             value = storage.values[name]
             kind = cxx_type(value.node.output.dtype)
             yield f"const LocalTensor<{kind}> {value.name} = {block.name}.Get<{kind}>();"
-    yield from _kept(storage, sizes)
-
-
-def _kept(storage: Storage, sizes: Mapping[str, BufferBytes]) -> Iterator[str]:
-    """What nodes keep from one turn of the inner loop to the next."""
-    for name, size in sizes.items():
-        if size.keeper:
-            kind = cxx_type(storage.values[size.keeper].node.output.dtype)
-            yield f"TBuf<TPosition::VECCALC> {name};  // {size.keeper}, from turn to turn"
-            yield f"pipe.InitBuffer({name}, tiling->{size.field});"
-            yield f"const LocalTensor<{kind}> {storage.kept[size.keeper]} = {name}.Get<{kind}>();"
 
 
 def _number(holder: Holder) -> str:
@@ -138,21 +128,26 @@ def _number(holder: Holder) -> str:
             return str(holder.block.buf_num)
 
 
-def _temporary(size: BufferBytes) -> Iterator[str]:
+def _temporary(entry: BufferField) -> Iterator[str]:
     """The shared area; at shapes where no call needs it, it has no bytes and no memory."""
-    if _surely_used(size.bytes):
-        yield f"pipe.InitBuffer(tmpBuf, tiling->{size.field});"
+    if entry.surely_used:
+        yield f"pipe.InitBuffer(tmpBuf, tiling->{entry.field});"
         yield f"LocalTensor<uint8_t> {TMP} = tmpBuf.Get<uint8_t>();"
         return
     yield f"LocalTensor<uint8_t> {TMP};"
-    yield f"if (tiling->{size.field} > 0) {{"
-    yield f"    pipe.InitBuffer(tmpBuf, tiling->{size.field});"
+    yield f"if (tiling->{entry.field} > 0) {{"
+    yield f"    pipe.InitBuffer(tmpBuf, tiling->{entry.field});"
     yield f"    {TMP} = tmpBuf.Get<uint8_t>();"
     yield "}"
 
 
-def _surely_used(size: Expr) -> bool:
-    return size.lo > 0 or (isinstance(size, Int) and size.value > 0)
+def _kept(fields: Mapping[str, BufferField]) -> Iterator[str]:
+    """What nodes keep from turn to turn of a loop."""
+    for name, entry in fields.items():
+        if entry.node:
+            yield f"TBuf<TPosition::VECCALC> {name}Buf;  // for {entry.node}"
+            yield f"pipe.InitBuffer({name}Buf, tiling->{entry.field});"
+            yield f"const LocalTensor<uint8_t> {name} = {name}Buf.Get<uint8_t>();"
 
 
 def _queue_type(holders: Sequence[Holder]) -> str:

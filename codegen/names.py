@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Final
 
 _WORDS: Final = (
@@ -30,13 +31,33 @@ def identifier(text: str) -> str:
 
 def camel(text: str) -> str:
     """`full_load.z0` as `FullLoadZ0`."""
-    return "".join(part[:1].upper() + part[1:] for part in re.split(r"[^A-Za-z0-9]+", text) if part) or "Kernel"
+    return "".join(part[:1].upper() + part[1:] for part in _SEPARATORS.split(text) if part) or "Kernel"
 
 
 def lower_camel(text: str) -> str:
     """`row_scale` as `rowScale`."""
     word = camel(text)
     return word[:1].lower() + word[1:]
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """How a node is called in the text."""
+
+    plain: str
+    """In comments."""
+    local: str
+    """The `LocalTensor` of its value, unless the name is taken."""
+
+
+Labels = Mapping[str, Label]
+"""By node."""
+
+
+def labels(nodes: Iterable[str]) -> Labels:
+    """The labels of some nodes; templates of one graph share most of theirs."""
+    plain = {node: identifier(node) for node in nodes}
+    return {node: Label(text, f"{lower_camel(text)}Local") for node, text in plain.items()}
 
 
 class Names:

@@ -62,7 +62,7 @@ class Site:
     turn: Sym | None
     """Position in the inner loop, for a reduce that accumulates over it."""
     kept: str = ""
-    """The `LocalTensor` of what the call keeps for the next turn of that loop; `""` if it keeps nothing."""
+    """The `LocalTensor<uint8_t>` of what the node keeps from turn to turn (`att.model.ub_capacity.loop_areas`); `""`: nothing."""
 
     @property
     def api(self) -> str:

@@ -10,7 +10,7 @@ where all it depends on is known, and only if something uses it.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import IntEnum
@@ -24,6 +24,7 @@ from att.ir.loops import LoopNest, Tile, flat_strides, parts_of
 from att.ir.node import Node
 from att.model.calls import Calls, call_of
 from att.ops.call import Call, View
+from att.ops.dma import Transfer, transfer_of
 from att.ops.extents import elements
 from codegen.cxx_expr import CxxPrinter
 from codegen.names import Names
@@ -66,6 +67,7 @@ class Scope:
         self._actual: dict[str, Sym] = {}
         self._parts: list[tuple[str, ...]] = []
         self._counts: dict[tuple[tuple[Expr, ...], tuple[Expr, ...]], Expr] = {}
+        self._transfers: dict[View, Transfer] = {}
         self._printed: dict[str, tuple[str, CxxPrinter]] = {}
         self.printer.names = self._named
         self._declare_sizes()
@@ -175,6 +177,12 @@ class Scope:
         self.name(count, f"{'_'.join(varying)}_elems" if varying else "elems")
         return count
 
+    def transfer(self, view: View) -> Transfer:
+        """The instructions that move a view; many Loads of a nest move alike ones."""
+        if view not in self._transfers:
+            self._transfers[view] = transfer_of(view, self.chip)
+        return self._transfers[view]
+
     def original_axes(self, axes: Iterable[str]) -> tuple[str, ...]:
         """The axes that some were cut from, each once."""
         return tuple(dict.fromkeys(self._original(axis) for axis in axes))
@@ -219,12 +227,10 @@ class Scope:
             name = open_names.pop()
             if name not in needed:
                 needed.add(name)
-                open_names.extend(used for used in self._uses(self._locals[name]) if used in self._locals)
+                value = self._locals[name].value
+                if not isinstance(value, str):
+                    open_names += [used for used in self._printed_value(name, value)[1].used_names if used in self._locals]
         return needed
-
-    def _uses(self, local: Local) -> Iterator[str]:
-        if not isinstance(local.value, str):
-            yield from self._printed_value(local.name, local.value)[1].used_names
 
     def _value(self, local: Local) -> str:
         if isinstance(local.value, str):

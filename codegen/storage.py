@@ -29,7 +29,7 @@ from att.model.calls import call_of
 from att.ops.dma import moves_rows
 from att.ops.registry import spec_of
 from att.ops.spec import ComputeType
-from codegen.names import Names, identifier, lower_camel
+from codegen.names import Labels, Names
 from codegen.scope import Level
 
 ZERO = integer(0)
@@ -97,12 +97,10 @@ class Storage:
     """By block name, in order; several for a queue where values take turns."""
     buffers: tuple[Block, ...]
     """TBufs."""
-    kept: Mapping[str, str]
-    """The `LocalTensor` of what a node keeps through the inner loop, by node."""
 
 
-def place(graph: ImplGraph, nest: LoopNest, names: Names, blocks: Sequence[Block], keepers: Sequence[str]) -> Storage:
-    """The storage of a graph with its queues and buffers.
+def place(graph: ImplGraph, nest: LoopNest, names: Names, labels: Labels, blocks: Sequence[Block]) -> Storage:
+    """The storage of a graph with its queues and buffers; `labels` of its nodes.
 
     Raises EmitError for a value without memory, or queue values of different loops in one buffer.
     """
@@ -113,14 +111,13 @@ def place(graph: ImplGraph, nest: LoopNest, names: Names, blocks: Sequence[Block
         offset: Expr = ZERO
         for name in block.tensors:
             node = graph.node_of[name]
-            local = names.fresh(f"{lower_camel(identifier(name))}Local")
+            local = names.fresh(labels[name].local)
             values[name] = Value(node=node, name=local, block=block.name, offset_bytes=offset, shares=shares)
             if not shares and name != block.tensors[-1]:
                 offset = add(offset, tensor_bytes(node.output))
         _refuse_turns(graph, nest, block, blocks)
     queues = {b.name: _holder(graph, nest, b, values, names) for b in found if b.position is not Position.VECCALC}
-    kept = {name: names.fresh(f"{lower_camel(identifier(name))}Before") for name in keepers}
-    return Storage(values=values, queues=queues, buffers=tuple(b for b in found if b.position is Position.VECCALC), kept=kept)
+    return Storage(values=values, queues=queues, buffers=tuple(b for b in found if b.position is Position.VECCALC))
 
 
 def _turns(graph: ImplGraph, block: Block) -> list[Block]:

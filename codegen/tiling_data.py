@@ -14,13 +14,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from att.errors import EmitError
-from att.expr.core import Expr, integer
+from att.expr.core import Expr, add
 from att.expr.evaluate import evaluate
 from att.ir.graph import ImplGraph, Template
 from att.ir.layout import Block, blocks
 from att.ir.loops import loop_nest
-from att.ir.running import SCALED_SUM
-from att.model.ub_capacity import loop_bytes, shared_bytes
+from att.model.ub_capacity import TmpUse, call_area, loop_areas, tmp_use
+from att.ops.call import CostSet
 from att.ops.spec import Costs
 from codegen.names import Names, camel
 from codegen.writer import Writer
@@ -40,15 +40,16 @@ class Field:
 
 
 @dataclass(frozen=True, slots=True)
-class BufferBytes:
-    """How many bytes one buffer of a queue or TBuf takes, and the field that says so."""
+class BufferField:
+    """The field that says how many bytes one buffer of a queue or TBuf takes."""
 
     field: str
-    bytes: Expr
     block: Block | None = None
-    """The queue or TBuf; None for the temporary area."""
-    keeper: str = ""
-    """The node that keeps something there through the inner loop; `""` for all other buffers."""
+    """The queue or TBuf; None for temporary memory."""
+    surely_used: bool = True
+    """Whether it has bytes at every shape."""
+    node: str = ""
+    """The node that keeps it from turn to turn of a loop; `""`: it belongs to no single node."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,20 +97,22 @@ class TilingLayout:
         return bytes(data)
 
 
-def buffer_bytes(graph: ImplGraph, costs: Costs, prefix: str = "") -> Mapping[str, BufferBytes]:
-    """Bytes of every queue slot (`q0` …), TBuf (`b0` …), the temporary area (`tmp`) and what outlives a turn (`loop0` …), by name.
-
-    Raises EmitError for an op that keeps something there and has no emission for it.
-    """
-    found = {block.name: BufferBytes(f"{prefix}{block.name}_bytes", block.slot_bytes, block) for block in blocks(graph)}
+def buffer_fields(graph: ImplGraph, costs: Costs, prefix: str = "") -> Mapping[str, BufferField]:
+    """The fields of every queue (`q0` …), TBuf (`b0` …), of the temporary area (`tmp`), and of what nodes keep (`kept0` …), by name."""
+    found = {block.name: BufferField(f"{prefix}{block.name}_bytes", block) for block in blocks(graph)}
     nest = loop_nest(graph)
-    shared = shared_bytes(graph, nest, costs)
-    if shared != integer(0):
-        found["tmp"] = BufferBytes(f"{prefix}tmp_bytes", shared)
-    for i, (name, size) in enumerate(loop_bytes(graph, nest, costs)):
-        if graph.node_of[name].op != SCALED_SUM:
-            raise EmitError("a temporary buffer that lives across a loop has no emission", where=graph.name, hint="add it to codegen/calls")
-        found[f"loop{i}"] = BufferBytes(f"{prefix}loop{i}_bytes", size, keeper=name)
+    kept = loop_areas(graph, nest, costs)
+    if kept and costs.cost_set is CostSet.PUBLISHED:
+        raise EmitError(
+            "what the published cost set counts across a loop is not what kernels keep",
+            where=graph.name,
+            hint="emit with the mended cost set",
+        )
+    use = tmp_use(graph, nest, costs)
+    if use is not TmpUse.NEVER:
+        found["tmp"] = BufferField(f"{prefix}tmp_bytes", surely_used=use is TmpUse.ALWAYS)
+    for number, node in enumerate(kept):
+        found[f"kept{number}"] = BufferField(f"{prefix}kept{number}_bytes", node=node)
     return found
 
 
@@ -118,22 +121,22 @@ def phase_prefix(template: Template, phase: int) -> str:
     return f"phase{phase}_" if len(template.phases) > 1 else ""
 
 
-PhaseSizes = tuple[Mapping[str, BufferBytes], ...]
-"""`buffer_bytes` of every phase of a template."""
+PhaseFields = tuple[Mapping[str, BufferField], ...]
+"""`buffer_fields` of every phase of a template."""
 
 
-def phase_sizes(template: Template, costs: Costs) -> PhaseSizes:
-    """Bytes of the buffers of all phases."""
-    return tuple(buffer_bytes(graph, costs, phase_prefix(template, phase)) for phase, graph in enumerate(template.phases))
+def phase_fields(template: Template, costs: Costs) -> PhaseFields:
+    """The fields of the buffers of all phases."""
+    return tuple(buffer_fields(graph, costs, phase_prefix(template, phase)) for phase, graph in enumerate(template.phases))
 
 
-def tiling_layout(kernel: str, templates: Sequence[Template], sizes_of: Sequence[PhaseSizes]) -> TilingLayout:
+def tiling_layout(kernel: str, templates: Sequence[Template], fields_of: Sequence[PhaseFields]) -> TilingLayout:
     """The struct for all templates of a kernel, with the buffers of each."""
     names = Names()
     sizes: dict[str, str] = {}
     variables: dict[str, str] = {}
     buffers: dict[str, str] = {}
-    for template, found in zip(templates, sizes_of, strict=True):
+    for template, found in zip(templates, fields_of, strict=True):
         for graph, entries in zip(template.phases, found, strict=True):
             sizes.update({size.name: "shape" for size in graph.sizes})
             variables.update({v.name: f"tile of {v.axis}" for v in graph.variables})
@@ -174,15 +177,24 @@ def tiling_values(template: Template, costs: Costs, shape: Mapping[str, int], ti
     known = {**shape, **tiling}
     block_dim = 1
     values: dict[str, int] = dict(known)
-    for graph, sizes in zip(template.phases, phase_sizes(template, costs), strict=True):
+    for graph, fields in zip(template.phases, phase_fields(template, costs), strict=True):
         block_dim = max(block_dim, evaluate(loop_nest(graph).block_dim, known))
-        values.update(_buffer_values(graph.name, sizes, known))
+        values.update((fields[name].field, value) for name, value in _buffer_values(graph.name, _sizes(graph, fields, costs), known))
     return {**values, "tiling_key": template.tiling_key, "block_dim": block_dim}
 
 
-def _buffer_values(where: str, sizes: Mapping[str, BufferBytes], known: Mapping[str, int]) -> Iterator[tuple[str, int]]:
-    for name, entry in sizes.items():
-        value = evaluate(entry.bytes, known)
+def _sizes(graph: ImplGraph, fields: Mapping[str, BufferField], costs: Costs) -> Mapping[str, Expr]:
+    """Bytes of the buffer of each field."""
+    nest = loop_nest(graph)
+    kept = loop_areas(graph, nest, costs)
+    temporary = {"tmp": call_area(graph, nest, costs)} if "tmp" in fields else {}
+    own = {name: entry.block.slot_bytes if entry.block else add(*kept[entry.node]) for name, entry in fields.items() if name != "tmp"}
+    return {**own, **temporary}
+
+
+def _buffer_values(where: str, sizes: Mapping[str, Expr], known: Mapping[str, int]) -> Iterator[tuple[str, int]]:
+    for name, size in sizes.items():
+        value = evaluate(size, known)
         if not 0 <= value <= _UINT32_MAX:
             raise EmitError(f"{name} takes {value} B, a buffer is at most {_UINT32_MAX} B", where=where, hint="choose smaller tiles")
-        yield entry.field, value
+        yield name, value

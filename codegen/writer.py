@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
 from typing import Final
 
@@ -50,6 +50,11 @@ class Writer:
     def count(self) -> int:
         """Lines so far."""
         return len(self._lines)
+
+    @property
+    def written(self) -> Sequence[str]:
+        """The lines so far."""
+        return self._lines
 
     def text(self) -> str:
         """Everything so far, ending with a line break."""

@@ -158,6 +158,11 @@ class Chip:
     """Ops that make the published heuristic trade UB use against core count for the whole graph."""
 
     @property
+    def is_made_up(self) -> bool:
+        """Whether there is no such chip: it serves tests and examples, and its file says so in place of a source."""
+        return self.sources == ("made up",)
+
+    @property
     def ub_usable_bytes(self) -> int:
         """UB capacity a kernel may use, bytes."""
         return self.ub_bytes - self.ub_reserved_bytes

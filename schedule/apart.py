@@ -2,6 +2,7 @@
 
     a[m, p] and b[m, q]      two groups, each of which can be a nest of its own: neither loop is in the way of the other
     y[m, n] and z[m]         one group: z is stored within the nest of y
+    s[m] and t               two groups if s is a Sum over n, t a Sum over m and n: no loop in a core is that of both reduces
 
 What several groups need is then computed for each. Source: the reference makes a group of every connected part of a graph
 (schedule_codegen_facts §1).
@@ -14,20 +15,42 @@ from dataclasses import dataclass, replace
 
 from att.errors import ScheduleError
 from att.ir.graph import Graph
-from att.ir.roles import varying_axes
+from att.ir.roles import reduced_axes, varying_axes
 from att.ops.registry import spec_of
 from att.ops.spec import ComputeType
 
+Walks = frozenset[frozenset[str]]
+"""Sets of axes that reduces fold."""
+
 
 def store_groups(graph: Graph) -> tuple[tuple[str, ...], ...]:
-    """The Stores of a graph: those together that vary over axes of one of them, which no other has all of."""
-    stores = [n for n in graph.nodes if spec_of(n.op).compute is ComputeType.STORE]
-    axes = {n.name: frozenset(varying_axes(n.output)) for n in stores}
-    largest = dict.fromkeys(mine for mine in axes.values() if not any(mine < other for other in axes.values()))
-    groups: dict[frozenset[str], list[str]] = {mine: [] for mine in largest}
-    for name, mine in axes.items():
-        groups[next(whole for whole in groups if mine <= whole)].append(name)
-    return tuple(tuple(names) for names in groups.values())
+    """The Stores of a graph: those together that fit the nest of one of them, which no other has all axes of.
+
+    They vary over axes of that one, and of any two one reduces over nothing that the other does not: no two walks are in the way.
+    """
+    stores = [n.name for n in graph.nodes if spec_of(n.op).compute is ComputeType.STORE]
+    axes = {name: frozenset(varying_axes(graph.node_of[name].output)) for name in stores}
+    walks = {name: _walks(graph, name) for name in stores}
+    groups: dict[str, list[str]] = {}
+    for name in sorted(stores, key=lambda name: -len(axes[name])):
+        heads = [head for head in sorted(groups, key=stores.index) if axes[name] <= axes[head]]
+        mine = next((head for head in heads if all(_alike(walks[name], walks[other]) for other in groups[head])), name)
+        groups.setdefault(mine, []).append(name)
+    return tuple(tuple(sorted(groups[head], key=stores.index)) for head in sorted(groups, key=stores.index))
+
+
+def _alike(mine: Walks, others: Walks) -> bool:
+    return mine <= others or others <= mine
+
+
+def _walks(graph: Graph, name: str) -> Walks:
+    """Those of the reduces that a Store needs."""
+    needed = {name}
+    for node in reversed(graph.nodes):
+        if node.name in needed:
+            needed.update(node.inputs)
+    reduces = (n for n in graph.nodes if n.name in needed and spec_of(n.op).compute is ComputeType.REDUCE)
+    return frozenset(frozenset(axes) for n in reduces if (axes := reduced_axes(graph, n)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Names the axes z0, z1 … , drops those of size 1 or without use, and merges neighbours that every view walks as one.
+"""Names the axes z0, z1 … , drops those over which nothing varies, and merges neighbours that every view walks as one.
 
     z0 in M: z1 in N: x[z0*N + z1]      ->      z0z1 in M*N: x[z0z1]
 
@@ -67,23 +67,10 @@ def numbered(axis: str, number: int) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class DropUnitAxes:
-    """Axes known to have one element are no axes.
-
-    Before: `z0 in 1: z1 in N: x[z0, z1]`.  After: `z1 in N: x[z1]`.
-    """
-
-    def apply(self, graph: Graph) -> Graph:
-        """The graph without such axes; one axis is kept if all have one element."""
-        units = [axis.name for axis in graph.axes if axis.size == ONE]
-        return _without(graph, set(units if len(units) < len(graph.axes) else units[1:]))
-
-
-@dataclass(frozen=True, slots=True)
 class DropIdleAxes:
     """Axes over which nothing varies are no axes.
 
-    Before: `z0 in M: z1 in N: x[z0]` with one element along z1.  After: `z0 in M: x[z0]`.
+    Before: `z0 in M: z1 in N: x[z0]` with one element along z1, whatever its size.  After: `z0 in M: x[z0]`.
     """
 
     def apply(self, graph: Graph) -> Graph:

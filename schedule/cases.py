@@ -10,14 +10,15 @@ exponentials follow a maximum, which saves a walk (`schedule.online`). *Transpos
 a Transpose's input and output, one of them shared among cores, the other looped inside a core; or an axis outside both, which then lie
 whole in UB. *Concat* keeps the joined axis and its parts whole and joins them in UB; *concat store* stores every part to its place
 instead, and *concat parts* does so in a nest for each part. *Apart* makes a nest for each group of stores that vary over other axes than
-the rest, as the pieces of a Split do. *Gather* keeps the rows that it picks from whole in UB; *gather rows* loads a row for each index.
+the rest, as the pieces of a Split do, or reduce over others. *Gather* keeps the rows that it picks from whole in UB; *gather rows* loads a
+row for each index.
 *Unaligned* is general with rows side by side in UB, whatever their length (`schedule.unaligned`). Where a loop outside the cut axis would
 repeat a Load, a case *reuses* it (`schedule.reuse`). A reduce over a short axis may be written out before all that (`schedule.unroll`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
@@ -57,6 +58,10 @@ class Kind(StrEnum):
 _FEW_REDUCED: Final = 4
 """Reduced elements up to which sharing them never pays. Measured: on 910B1 and 950PR, by both cost sets, sums of 4 rows of 8 to 50,257
 elements are never fastest in two phases; of 8 rows they are in one case of 28."""
+
+
+MOST_PLACES: Final = 2**31 - 1
+"""Elements among which a kernel finds a place tile by tile: it counts them as int32 (`codegen/device/TilesArgMax.h`)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,7 +113,7 @@ def tiling_cases(graph: Graph) -> tuple[TilingCase, ...]:
         cases.extend(_cases(Kind.GENERAL, graph, graph_groups(graph, full_load=False)))
     if reduces:
         cases.extend(_cases(Kind.FULL_LOAD, graph, graph_groups(graph, full_load=True)))
-    if reduces and general_is_legal(graph, reduces) and reduced_axes(graph, reduces[0]):
+    if reduces and general_is_legal(graph, reduces) and not why_not_shared(graph) and reduced_axes(graph, reduces[0]):
         cases.extend(_cases(Kind.R_SPLIT, graph, graph_groups(graph, full_load=False)))
     if not general_is_legal(graph, reduces) and not why_not_chunked(graph):
         cases.extend(_walked_cases(Kind.CHUNKED, graph, graph))
@@ -144,13 +149,15 @@ def transpose_cases(graph: Graph, tails: Tails) -> tuple[TilingCase, ...]:
     return tuple(TilingCase(kind=Kind.TRANSPOSE, groups=g, y=y, r=r) for g, y, r in groups)
 
 
-def joined_cases(graph: Graph, kind: Kind, *, innermost: bool) -> tuple[TilingCase, ...]:
+def joined_cases(graph: Graph, kind: Kind, *, innermost: Set[str] = frozenset()) -> tuple[TilingCase, ...]:
     """The cases of a graph with a Concat: one for every axis before the joined one, which lies whole in UB as its parts do.
 
-    `innermost`: only the last of those axes, so that all others are loops.
+    `innermost`: only the last of those axes, so that all others are loops; the last of these axes if they are there.
     """
     found = _cases(kind, graph, graph_groups(graph, full_load=True))
-    return tuple(found[-1:] if innermost else found)
+    if not innermost:
+        return tuple(found)
+    return tuple([case for case in found if case.y in innermost][-1:] or found[-1:])
 
 
 def gather_cases(graph: Graph, kind: Kind) -> tuple[TilingCase, ...]:
@@ -181,6 +188,7 @@ def _numbered(case: TilingCase, number: int) -> TilingCase:
 def _cases(kind: Kind, graph: Graph, groups: AxisGroups) -> list[TilingCase]:
     ys = _worth_cutting(graph, groups.y)
     rs = (None,) if kind is Kind.FULL_LOAD else _worth_cutting(graph, groups.r)
+    rs = rs[-1:] if any(_by_value(node) for node in reduce_nodes(graph)) else rs
     return [TilingCase(kind=kind, groups=groups, y=y, r=r) for y in ys for r in rs]
 
 
@@ -200,7 +208,7 @@ def general_is_legal(graph: Graph, reduces: tuple[Node, ...]) -> bool:
     if not reduces:
         return True
     first, *others = reduces
-    return not others and _merges(first) and not _varies_again(graph, first)
+    return not others and not _why_not_merged(graph, first) and not _varies_again(graph, first)
 
 
 def _varies_again(graph: Graph, reduce: Node) -> bool:
@@ -221,6 +229,12 @@ def why_not_worth_it(graph: Graph, case: TilingCase, cores: int) -> str:
     return f"there are at least {rows} rows, which keep {cores} cores busy without sharing a row" if rows >= cores else ""
 
 
+def loops_of(graph: Graph, case: TilingCase) -> frozenset[str]:
+    """Parallel axes that are loops outside the tile of a case, the cut one left out."""
+    order = loop_order(graph)
+    return frozenset(a for a in order[: order.index(case.y)] if a in case.looped) if case.y else frozenset()
+
+
 def why_not_general(graph: Graph) -> str:
     """The sentence that says why only full load is legal, `""` where general is."""
     reduces = reduce_nodes(graph)
@@ -234,17 +248,18 @@ def why_not_general(graph: Graph) -> str:
             return f"{error.message}; {error.hint}"
         names = ", ".join(n.name for n in reduces)
         return f"{len(reduces)} reduces ({names}) need the same rows, so one walk over the reduced axis is not enough"
-    if not _merges(first):
-        return f"partial results of {first.op} {first.name} cannot be merged, so its axis cannot be cut"
+    reason = _why_not_merged(graph, first)
+    if reason:
+        return reason
     return f"a node after {first.op} {first.name} varies over the reduced axis again, so one walk over it is not enough"
 
 
 def why_not_chunked(graph: Graph) -> str:
     """The sentence that says why the reduced axes cannot be walked once per reduce, `""` where they can."""
     reduces = reduce_nodes(graph)
-    whole = [n for n in reduces if not _merges(n)]
+    whole = next(filter(None, (_why_not_merged(graph, n) for n in reduces)), "")
     if whole:
-        return f"partial results of {whole[0].op} {whole[0].name} cannot be merged, so its axis cannot be cut"
+        return whole
     if len({frozenset(reduced_axes(graph, n)) for n in reduces}) > 1:
         return f"{' and '.join(n.name for n in reduces)} reduce different axes, so one loop cannot cut them all"
     try:
@@ -254,11 +269,30 @@ def why_not_chunked(graph: Graph) -> str:
     return ""
 
 
-def _merges(node: Node) -> bool:
+def why_not_shared(graph: Graph) -> str:
+    """The sentence that says why cores do not share a reduced axis that may be cut, `""` where they may or none may be."""
+    reduces = reduce_nodes(graph)
+    if not reduces or not general_is_legal(graph, reduces) or not _by_value(reduces[0]):
+        return ""
+    return f"a second phase would need the largest elements beside their places, and {reduces[0].op} {reduces[0].name} yields places only"
+
+
+def _why_not_merged(graph: Graph, node: Node) -> str:
+    """The sentence that says why a loop may not cut the axes of a reduce, `""` where it may."""
     reduction = spec_of(node.op).reduction
     if reduction is None:
         raise ScheduleError(f"{node.op} is a reduce without a numpy meaning")
-    return bool(reduction.merge)
+    if not reduction.merges:
+        return f"partial results of {node.op} {node.name} cannot be merged, so its axis cannot be cut"
+    most = mul(*(graph.axis_of[axis].size for axis in reduced_axes(graph, node))).hi
+    if reduction.by_value and most > MOST_PLACES:
+        return f"{node.op} {node.name} may reduce {most} elements, and places from tile to tile are counted up to {MOST_PLACES}"
+    return ""
+
+
+def _by_value(node: Node) -> bool:
+    reduction = spec_of(node.op).reduction
+    return reduction is not None and reduction.by_value is not None
 
 
 def descendants(graph: Graph, name: str) -> tuple[str, ...]:

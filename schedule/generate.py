@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from types import MappingProxyType
 
-from att.errors import ScheduleError
+from att.errors import ModelError, ScheduleError
 from att.ir.graph import Candidates, Dropped, HintGraph, ImplGraph, Template, Why
 from att.ops.verify import check_dtypes, verify_graph
 from hwmodels.model import Chip
@@ -13,6 +14,9 @@ from schedule.axes import new_names, numbered
 from schedule.cases import Kind, TilingCase, why_not_worth_it
 from schedule.casts import cast_changes
 from schedule.inline import can_inline
+from schedule.joins import why_not_in_tile
+from schedule.letters import group_letters
+from schedule.lookups import loaded_by_row
 from schedule.needless import why_needless
 from schedule.reasons import why
 from schedule.reuse import with_reuse
@@ -21,6 +25,9 @@ from schedule.trace import Traced
 from schedule.ub_filter import drop_too_large
 from schedule.unaligned import can_pack
 from schedule.variants import variants
+
+Groups = dict[str, Mapping[str, str]]
+"""Letter of the group by axis, by the name of the loop nest."""
 
 
 def schedule_graph(graph: HintGraph, chip: Chip) -> Candidates:
@@ -32,24 +39,26 @@ def schedule_graph(graph: HintGraph, chip: Chip) -> Candidates:
     verify_graph(graph)
     clean = cleaned(graph)
     allowed = legal(clean, chip)
-    check_dtypes(allowed.graph, chip)
+    check_dtypes(allowed.graph, chip, besides=loaded_by_row(allowed.graph))
     found, never = variants(over_few_axes(allowed))
     templates: list[Template] = []
     whys: list[Why] = []
+    groups: Groups = {}
     dropped = list(never)
     waiting = [(variant.start, case) for variant in found for case in variant.cases]
     for key, (start, case) in enumerate(waiting):
         try:
-            template = _template(graph, start, key, case, chip)
-        except ScheduleError as error:
+            template, letters = _template(graph, start, key, case, chip)
+            needless = why_needless(start.graph, case, template, templates, chip)
+        except (ScheduleError, ModelError) as error:
             dropped.append(Dropped(name=case.name, tiling_key=key, reason=str(error)))
             continue
-        needless = why_needless(start.graph, case, template, templates, chip)
         if needless:
             dropped.append(Dropped(name=case.name, tiling_key=key, reason=needless))
             continue
         templates.append(template)
         whys.append(why(start.graph, case))
+        groups.update(letters)
         if can_inline(template.phases, chip) and not case.inline:
             waiting.append((start, replace(case, inline=True)))
         if case.kind is Kind.GENERAL and not case.inline and not case.reuse and can_pack(template.phases):
@@ -60,12 +69,15 @@ def schedule_graph(graph: HintGraph, chip: Chip) -> Candidates:
     if not templates:
         raise ScheduleError("; ".join(d.reason for d in dropped) or "no template fits", where=graph.name)
     casts = cast_changes(clean.graph, allowed.graph)
-    candidates = Candidates(graph=graph, templates=tuple(templates), dropped=tuple(dropped), whys=tuple(whys), casts=casts)
+    candidates = Candidates(
+        graph=graph, templates=tuple(templates), dropped=tuple(dropped), whys=tuple(whys), casts=casts, groups=MappingProxyType(groups)
+    )
     return drop_too_large(candidates, chip)
 
 
-def _template(graph: HintGraph, start: Traced, key: int, case: TilingCase, chip: Chip) -> Template:
-    reason = why_not_worth_it(start.graph, case, chip.vector_cores)
+def _template(graph: HintGraph, start: Traced, key: int, case: TilingCase, chip: Chip) -> tuple[Template, Groups]:
+    """The template of a case, and the groups of the axes of its nests. Raises ScheduleError where the case does not fit the graph."""
+    reason = why_not_in_tile(start.graph, case) or why_not_worth_it(start.graph, case, chip.vector_cores)
     if reason:
         raise ScheduleError(reason)
     found = phases(start, case)
@@ -73,7 +85,8 @@ def _template(graph: HintGraph, start: Traced, key: int, case: TilingCase, chip:
     name = f"{graph.name}.{case.name}"
     named = (name,) if len(nests) == 1 else tuple(f"{name}.phase{i}" for i in range(len(nests)))
     done = tuple(traced.finished(n) for traced, n in zip(nests, named, strict=True))
-    return Template(name=case.name, tiling_key=key, graph_name=graph.name, phases=done, axis_names=_axis_names(graph, done))
+    template = Template(name=case.name, tiling_key=key, graph_name=graph.name, phases=done, axis_names=_axis_names(graph, done))
+    return template, {made.name: group_letters(p.start.graph, p.case, made) for p, made in zip(found, done, strict=True)}
 
 
 def _axis_names(graph: HintGraph, done: tuple[ImplGraph, ...]) -> Mapping[str, str]:

@@ -22,6 +22,7 @@ from att.ops.joins import is_join, joined_axis, own_axis, part_lengths
 from att.ops.registry import spec_of
 from att.ops.spec import ComputeType
 from schedule.apart import only_stores
+from schedule.cases import Kind, TilingCase, loops_of
 from schedule.views import beginning_at, widened
 
 ZERO = integer(0)
@@ -54,9 +55,16 @@ def _order(graph: Graph) -> tuple[str, ...]:
     placed = {own for owns in beside.values() for own in owns}
     used = {axis for node in graph.nodes for axis in node.axes}
     order: dict[str, None] = {}
-    for axis in graph.axes:
-        if axis.name in used and axis.name not in placed:
-            order.update(dict.fromkeys((axis.name, *beside.get(axis.name, ()))))
+
+    def place(axis: str) -> None:
+        """An axis, then those of the parts along it, each with those of its own parts."""
+        if axis not in order:
+            order[axis] = None
+            for own in beside.get(axis, ()):
+                place(own)
+
+    for axis in sorted((a.name for a in graph.axes if a.name in used), key=lambda name: name in placed):
+        place(axis)
     return tuple(order)
 
 
@@ -74,6 +82,31 @@ def why_not_joined(graph: Graph) -> str:
     return ""
 
 
+def why_not_in_tile(graph: Graph, case: TilingCase) -> str:
+    """The sentence that says why the tiles of a case cannot be joined in UB; `""` where they can.
+
+    Parts off a block's border are transposed row by row. Rows of a tile lie at whole blocks, also where a part has one element a row,
+    unless those are the rows of a single axis, which then lies dense.
+    """
+    if case.kind is not Kind.CONCAT:
+        return ""
+    loops = loops_of(graph, case)
+    for node in joins(graph):
+        if in_blocks(graph, node):
+            continue
+        kept = varying_axes(node.output)
+        if not set(kept[: kept.index(joined_axis(graph, node))]) - loops:
+            return f"a tile of {node.op} {node.name} has one row, and parts that are no whole 32-byte blocks are joined by transposing rows"
+        for name in node.inputs:
+            inside = [a for a in varying_axes(graph.node_of[name].output) if a not in loops]
+            if own_axis(graph, node, name) is None and len(inside) > 1:
+                return (
+                    f"part {name} of {node.op} {node.name} has one element a row, and a tile has ({', '.join(inside)}) of them, so they do "
+                    "not lie dense and cannot be transposed"
+                )
+    return ""
+
+
 def in_blocks(graph: Graph, node: Node) -> bool:
     """Whether every part of a row is whole blocks of 32 bytes: by its length, or because axes behind it are padded."""
     if varying_axes(node.output)[-1] != joined_axis(graph, node):
@@ -81,34 +114,42 @@ def in_blocks(graph: Graph, node: Node) -> bool:
     return all(mul(n, node.output.dtype.bytes).multiple % BLOCK_BYTES == 0 for n in part_lengths(graph, node))
 
 
-def has_columns(graph: Graph) -> bool:
-    """Whether some part that must be transposed has one element a row: it lies dense, so its rows must be those of one axis."""
-    return any(own_axis(graph, n, name) is None and not in_blocks(graph, n) for n in joins(graph) for name in n.inputs)
+def axes_of_columns(graph: Graph) -> frozenset[str]:
+    """What parts of one element a row vary over, where parts are transposed: they lie dense if their rows are those of one axis."""
+    columns = (name for n in joins(graph) if not in_blocks(graph, n) for name in n.inputs if own_axis(graph, n, name) is None)
+    return frozenset(axis for name in columns for axis in varying_axes(graph.node_of[name].output))
 
 
 def why_not_stored(graph: Graph) -> str:
     """The sentence that says why the parts cannot be stored one by one; `""` where they can."""
-    join, *others = joins(graph)
-    if others:
-        return f"{', '.join(n.name for n in (join, *others))} are {len(others) + 1} joins; parts of one can be stored one by one"
-    axis = joined_axis(graph, join)
-    reduce = next((n for n in graph.nodes if not is_join(n) and axis in reduced_axes(graph, n)), None)
-    if reduce is not None:
-        return f"{reduce.op} {reduce.name} reduces the axis that {join.op} {join.name} joins, so it needs all parts together"
+    while found := joins(graph):
+        join = found[-1]
+        axis, whole = joined_axis(graph, join), _whole(graph, join)
+        reduce = next((n for n in graph.nodes if whole & set(n.inputs) and axis in reduced_axes(graph, n) and not is_join(n)), None)
+        if reduce is not None:
+            return f"{reduce.op} {reduce.name} reduces the axis that {join.op} {join.name} joins, so it needs all parts together"
+        rival = next((n for n in found[:-1] if n.name in whole and joined_axis(graph, n) == axis), None)
+        if rival is not None:
+            return f"{rival.name} and {join.name} join along the same axis, and parts of the one may begin within parts of the other"
+        graph = _in_parts(graph, join, _parts(graph, join))
     return ""
 
 
 @dataclass(frozen=True, slots=True)
 class StoreParts:
-    """No Concat: what varied over the joined axis is there once for each part, and each is stored to its place.
+    """No Concat: what varied over a joined axis is there once for each part, and each is stored to its place.
 
     Before: `y[m, n] = Exp(Concat(a[m, p], b[m, q])); Store(y)`.
     After: `y.part0[m, p] = Exp(a); y.part1[m, q] = Exp(b); Store(y.part0); Store(y.part1)` at offset p.
     """
 
     def apply(self, graph: Graph) -> Graph:
-        """The graph without its one Concat. Raises ScheduleError if there are none or several."""
-        return _in_parts(graph, _parts(graph))
+        """The graph without its Concats, the last one gone first. Raises ScheduleError if there are none."""
+        if not joins(graph):
+            raise ScheduleError("there are 0 joins", where=graph.name, hint="parts are stored one by one where there is a Concat")
+        while found := joins(graph):
+            graph = _in_parts(graph, found[-1], _parts(graph, found[-1]))
+        return graph
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,12 +163,13 @@ class StorePart:
 
     def apply(self, graph: Graph) -> Graph:
         """The graph of one part. Raises ScheduleError if there is no such part, or there is not just one Concat."""
-        parts = _parts(graph)
+        join = _the_join(graph)
+        parts = _parts(graph, join)
         if not 0 <= self.index < len(parts):
             raise ScheduleError(f"there is no part {self.index}, there are {len(parts)}", where=graph.name, hint="count parts from 0")
-        whole = _whole(graph)
+        whole = _whole(graph, join)
         own = (n.name for n in graph.nodes if n.op == "Store" and (n.name in whole or self.index == 0))
-        stored = _in_parts(graph, (parts[self.index],))
+        stored = _in_parts(graph, join, (parts[self.index],))
         return only_stores(stored, {_named(name, parts[self.index]) if name in whole else name for name in own})
 
 
@@ -149,8 +191,7 @@ def _the_join(graph: Graph) -> Node:
     return found[0]
 
 
-def _parts(graph: Graph) -> tuple[_Part, ...]:
-    join = _the_join(graph)
+def _parts(graph: Graph, join: Node) -> tuple[_Part, ...]:
     lengths = part_lengths(graph, join)
     return tuple(
         _Part(index=i, source=name, own=own_axis(graph, join, name), start=add(0, *lengths[:i]), length=lengths[i])
@@ -158,16 +199,25 @@ def _parts(graph: Graph) -> tuple[_Part, ...]:
     )
 
 
-def _whole(graph: Graph) -> set[str]:
-    """What varies over the joined axis."""
-    axis = joined_axis(graph, _the_join(graph))
-    return {node.name for node in graph.nodes if axis in varying_axes(node.output)}
-
-
-def _in_parts(graph: Graph, parts: Sequence[_Part]) -> Graph:
-    """The graph with what varies over the joined axis once for each of some parts."""
-    join, whole = _the_join(graph), _whole(graph)
+def _whole(graph: Graph, join: Node) -> set[str]:
+    """What varies over the joined axis and reads or is read by what does, beginning with the join."""
     axis = joined_axis(graph, join)
+    found, grown = {join.name}, True
+    varying = [node for node in graph.nodes if axis in varying_axes(node.output)]
+    while grown:
+        near = {n.name for n in varying if n.name not in found and _touches(n, found, graph)}
+        found |= near
+        grown = bool(near)
+    return found
+
+
+def _touches(node: Node, found: set[str], graph: Graph) -> bool:
+    return bool(found & set(node.inputs)) or any(node.name in graph.node_of[name].inputs for name in found)
+
+
+def _in_parts(graph: Graph, join: Node, parts: Sequence[_Part]) -> Graph:
+    """The graph with what varies over the joined axis once for each of some parts."""
+    whole, axis = _whole(graph, join), joined_axis(graph, join)
     nodes: list[Node] = []
     for node in graph.nodes:
         if node.name == join.name:

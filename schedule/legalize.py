@@ -25,10 +25,11 @@ from att.ops.registry import spec_of
 from att.ops.spec import ComputeType, OpSpec
 from schedule.conversions import bit_type, cast_chain, value_types
 from schedule.dense import dense
+from schedule.lookups import loaded_by_row
 from schedule.scalars import retyped_scalar
 
 AMONG_OPERANDS: Final = frozenset(
-    {"All", "Any", "Broadcast", "LogicalNot", "Max", "Maximum", "Min", "Minimum", "Relu", "Transpose", "Where"}
+    {"All", "Any", "Broadcast", "Gather", "LogicalNot", "Max", "Maximum", "Min", "Minimum", "Relu", "Transpose", "Where"}
 )
 """Ops whose results are values of their operands, or 0 and 1: any type that holds the operands computes them."""
 _WRAPPING: Final = frozenset({"Add", "Broadcast", "Eq", "Mul", "Ne", "Neg", "Sub", "Transpose", "Where"})
@@ -57,6 +58,7 @@ class _Legal:
     def __init__(self, graph: Graph, table: str) -> None:
         self._graph = graph
         self._table = table
+        self._by_row = loaded_by_row(graph)
         self._nodes: dict[str, Node] = {}
         self._taken = {node.name for node in graph.nodes}
         self._converted: dict[tuple[str, DType], str] = {}
@@ -87,7 +89,10 @@ class _Legal:
         self._converted.setdefault((source.name, node.output.dtype), node.name)
 
     def _operation(self, node: Node, spec: OpSpec) -> None:
-        at = [i for i in range(len(node.inputs)) if i != spec.mask_operand]
+        if node.name in self._by_row:
+            self._append(node)
+            return
+        at = [i for i in range(len(node.inputs)) if i not in (spec.mask_operand, spec.index_operand)]
         dtype = self._nodes[node.inputs[at[0]]].output.dtype
         wider = None if dtype in spec.dtypes.get(self._table, ()) else self._computing_type(node, spec, dtype)
         if wider is None:

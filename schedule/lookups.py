@@ -14,6 +14,7 @@ from att.expr.core import integer
 from att.ir.graph import Graph
 from att.ir.node import Node
 from att.ir.roles import varying_axes
+from att.ops.dtypes import GATHERED
 from att.ops.indexed import ROWS_OP
 from att.ops.lookups import gathered_axis, is_lookup
 
@@ -26,6 +27,8 @@ def lookups(graph: Graph) -> tuple[Node, ...]:
 def why_not_in_ub(graph: Graph) -> str:
     """The sentence that says why elements cannot be picked from a table in UB; `""` where they can."""
     for node in lookups(graph):
+        if node.output.dtype not in GATHERED:
+            return f"elements of {node.output.dtype} are not picked in UB; {node.op} {node.name} can only load whole rows of them"
         axis = gathered_axis(graph, node)
         table, indices = (varying_axes(graph.node_of[name].output) for name in node.inputs)
         if axis is not None and table[-1] != axis:
@@ -41,17 +44,24 @@ def why_not_in_ub(graph: Graph) -> str:
 
 def why_not_loaded(graph: Graph) -> str:
     """The sentence that says why rows cannot be loaded by index; `""` where they can."""
-    for node in lookups(graph):
-        load, indices = (graph.node_of[name] for name in node.inputs)
-        axis = gathered_axis(graph, node)
-        table = varying_axes(load.output)
-        if load.op != "Load" or indices.op != "Load":
-            made = load if load.op != "Load" else indices
-            return (
-                f"{made.op} {made.name} makes what {node.op} {node.name} reads, and rows are loaded from a kernel input by loaded indices"
-            )
-        if not table or table[-1] == axis or varying_axes(node.output)[-1] != table[-1]:
-            return f"nothing lies behind the axis that {node.op} {node.name} picks along, so its rows are single elements"
+    return next((reason for node in lookups(graph) if (reason := _why_not_loaded(graph, node))), "")
+
+
+def loaded_by_row(graph: Graph) -> frozenset[str]:
+    """The Gathers whose rows can be loaded by index, which moves elements of any type."""
+    return frozenset(node.name for node in lookups(graph) if not _why_not_loaded(graph, node))
+
+
+def _why_not_loaded(graph: Graph, node: Node) -> str:
+    """The same for one Gather."""
+    load, indices = (graph.node_of[name] for name in node.inputs)
+    axis = gathered_axis(graph, node)
+    table = varying_axes(load.output)
+    if load.op != "Load" or indices.op != "Load":
+        made = load if load.op != "Load" else indices
+        return f"{made.op} {made.name} makes what {node.op} {node.name} reads, and rows are loaded from a kernel input by loaded indices"
+    if not table or table[-1] == axis or varying_axes(node.output)[-1] != table[-1]:
+        return f"nothing lies behind the axis that {node.op} {node.name} picks along, so its rows are single elements"
     return ""
 
 

@@ -19,7 +19,7 @@ from att.ops.registry import spec_of
 from att.ops.spec import ComputeType
 from schedule.apart import store_groups
 from schedule.axes import loop_order
-from schedule.cases import Kind, TilingCase, general_is_legal, reduce_nodes, why_not_general
+from schedule.cases import Kind, TilingCase, general_is_legal, reduce_nodes, why_not_chunked, why_not_general
 from schedule.joins import joins
 from schedule.lookups import lookups
 from schedule.online import patterns
@@ -127,8 +127,8 @@ def _general_trigger(graph: Graph, case: TilingCase) -> str:
         return f"nothing is reduced, and {case.y} is longer than one element" if case.y else "nothing is reduced"
     (reduce,) = reduces
     reduction = spec_of(reduce.op).reduction
-    merge = reduction.merge if reduction else ""
-    return f"{reduce.op} {reduce.name} is the only reduce, its parts merge by {merge}, and nothing after it varies over {case.r} again"
+    merge = f"by {reduction.merge}" if reduction and reduction.merge else "by the element that each is the place of"
+    return f"{reduce.op} {reduce.name} is the only reduce, its parts merge {merge}, and nothing after it varies over {case.r} again"
 
 
 def _unaligned_trigger(graph: Graph, case: TilingCase) -> str:
@@ -141,7 +141,9 @@ def _full_load_trigger(graph: Graph, case: TilingCase) -> str:
     reduces = reduce_nodes(graph)
     named = ", ".join(f"{n.op} {n.name}" for n in reduces)
     over = f"{named} over {_and(case.groups.n)}"
-    return over if general_is_legal(graph, reduces) else f"{over}, which cannot be cut"
+    if general_is_legal(graph, reduces):
+        return over
+    return f"{over}, which cannot be cut" if why_not_chunked(graph) else f"{over}, for which one walk is not enough"
 
 
 def _r_split_trigger(graph: Graph, case: TilingCase) -> str:
@@ -176,8 +178,11 @@ def _parts_trigger(graph: Graph, case: TilingCase) -> str:
 
 def _apart_trigger(graph: Graph, case: TilingCase) -> str:
     del case
-    firsts = (graph.node_of[names[0]] for names in store_groups(graph))
-    return "; ".join(f"Store {n.name} varies over {_and(varying_axes(n.output))}" for n in firsts) + ": none of them over all"
+    axes = {names[0]: varying_axes(graph.node_of[names[0]].output) for names in store_groups(graph)}
+    stores = "; ".join(f"Store {name} varies over {_and(mine) or 'nothing'}" for name, mine in axes.items())
+    every = {axis for mine in axes.values() for axis in mine}
+    walks = any(set(mine) == every for mine in axes.values())
+    return f"{stores}: {'their reduces fold different axes' if walks else 'none of them over all'}"
 
 
 def _join(graph: Graph, node: Node) -> str:

@@ -8,8 +8,8 @@
 
 The *stage* of a node is the number of reduces, one after another, that must be complete before it can run. What varies over the walked axes
 runs in the walk of every stage that needs it, loaded and computed anew; what does not is computed once, before the walk of its stage. The
-reduces of a stage come last, at the end those that later walks read: its walk ends with them. Then the reduced axis may be cut like in a
-general template. What follows a reduce while it accumulates (`schedule.online`) runs in the walk of that reduce, behind it.
+reduces of a stage come last, those that later walks read behind the others: its walk ends with them. Then the reduced axis may be cut like
+in a general template. What follows a reduce while it accumulates (`schedule.online`) runs in the walk of that reduce, behind it.
 
 One value can be kept in place of being made again (`schedule.kept`): its walk stores it to workspace, and later ones load it.
 """
@@ -50,10 +50,7 @@ def staged(graph: Graph, walked: tuple[str, ...], kept: str = "") -> Graph:
     Copies are named after the walk that makes them: `exp`, `exp_walk3`. The copies of `kept` are Loads of what its own walk stored.
     """
     varying = varying_calls(graph, walked)
-    stage, running = stages(graph), running_values(graph)
-    followed = {name for node in graph.nodes if node.name in running for name in node.inputs}
-    ending = {n.name for n in graph.nodes if _is_reduce(n)} - followed
-    awaited = {name for name in ending if any(user.name in varying for user in graph.consumers_of[name])}
+    stage, followed = stages(graph), _followed(graph)
     nodes = [n for n in graph.nodes if _is_structural(n) and n.op != "Output"]
     taken, made = {n.name for n in graph.nodes}, set[str]()
     store, workspace = (_fresh(f"{kept}{end}", taken) for end in ("_store", "_kept"))
@@ -61,8 +58,7 @@ def staged(graph: Graph, walked: tuple[str, ...], kept: str = "") -> Graph:
         loaded = kept if kept in made else ""
         members = _members(graph, varying, stage, number, loaded)
         copies = {name: _fresh(f"{name}_walk{number + 1}", taken) for name in members & made}
-        mine = (n for n in graph.nodes if n.name in members)
-        ordered = sorted(mine, key=lambda n: (n.name in varying, n.name in ending, n.name in awaited))
+        ordered = sorted((n for n in graph.nodes if n.name in members), key=lambda n: _place(graph, n, varying, followed))
         for node in ordered:
             nodes.append(_loaded(node, copies[loaded], workspace) if node.name == loaded else _renamed(node, copies))
             if node.name == kept and not loaded:
@@ -70,6 +66,23 @@ def staged(graph: Graph, walked: tuple[str, ...], kept: str = "") -> Graph:
         made |= members
     nodes.extend(n for n in graph.nodes if n.op == "Output")
     return replace(graph, nodes=tuple(nodes))
+
+
+def _place(graph: Graph, node: Node, varying: frozenset[str], followed: frozenset[str]) -> tuple[bool, int]:
+    """Where a node stands in its stage: what runs once, what varies, then reduces, those that a later walk reads last.
+
+    The first reduce that a later walk reads ends the walk (`att.ir.walks`), so nothing of the walk may stand behind it. One
+    that is `followed` stands among what varies, before what follows it.
+    """
+    ends = _is_reduce(node) and node.name not in followed
+    read_later = any(user.name in varying for user in graph.consumers_of[node.name])
+    return node.name in varying, ends + (ends and read_later)
+
+
+def _followed(graph: Graph) -> frozenset[str]:
+    """Reduces that something follows while they accumulate (`att.ir.running`), and what else that reads."""
+    running = running_values(graph)
+    return frozenset(name for node in graph.nodes if node.name in running for name in node.inputs)
 
 
 def _loaded(node: Node, name: str, workspace: str) -> Node:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from att.ir.graph import Graph
 from att.ops.verify import check_dtypes
 from hwmodels.model import Chip
-from schedule.apart import KeepStores
-from schedule.axes import DropIdleAxes, DropUnitAxes, NumberAxes, RenameAxes, loop_order, mergeable, numbered
+from schedule.apart import KeepStores, store_groups
+from schedule.axes import DropIdleAxes, NumberAxes, RenameAxes, loop_order, mergeable, numbered
 from schedule.buffers import Place
 from schedule.cases import Kind, TilingCase, reduce_nodes
 from schedule.casts import DropNeedlessCasts
@@ -16,9 +16,10 @@ from schedule.cleanup import DropCopies, DropUnread, FoldScalarCasts, JoinBroadc
 from schedule.groups import graph_groups
 from schedule.hoist import LoadOncePerCore, SpreadOncePerCore
 from schedule.inline import InlineBroadcasts
-from schedule.joins import StorePart, StoreParts
+from schedule.joins import StorePart, StoreParts, joins
 from schedule.kept import WalkAndKeep
 from schedule.legalize import Legalize
+from schedule.means import MEAN, MeanAsSum
 from schedule.online import SumOnline
 from schedule.order import GatherLoop, Reorder
 from schedule.phases import FirstPhase, SecondPhase
@@ -39,14 +40,14 @@ def cleaned(graph: Graph) -> Traced:
 
 
 def legal(clean: Traced, chip: Chip) -> Traced:
-    """The graph in element types that the chip computes with."""
-    return clean.then((Legalize(chip.cost_table), DropNeedlessCasts(chip.cost_table)))
+    """The graph in element types that the chip computes with, and without Means, whose partial results nothing joins."""
+    means = (MeanAsSum(chip.cost_table),) if any(node.op == MEAN for node in clean.graph.nodes) else ()
+    return clean.then((Legalize(chip.cost_table), DropNeedlessCasts(chip.cost_table), *means))
 
 
 def over_few_axes(traced: Traced) -> Traced:
-    """The graph over axes z0, z1 … of more than one element; what merges is left to each variant."""
-    split = any(isinstance(step, TakeSlices) for step in traced.steps)
-    return traced.then((RenameAxes(), DropUnitAxes(), *((DropIdleAxes(),) if split else ())))
+    """The graph over axes z0, z1 … that something varies over; what merges is left to each variant."""
+    return traced.then((RenameAxes(), DropIdleAxes()))
 
 
 def merged(traced: Traced) -> Traced:
@@ -56,8 +57,20 @@ def merged(traced: Traced) -> Traced:
 
 def part_of(start: Traced, kind: Kind, index: int) -> Traced:
     """The graph of one part, over its own axes: of a Concat, or one group of stores."""
-    part = StorePart(index) if kind is Kind.CONCAT_PARTS else KeepStores(index)
-    return merged(start.then((part, DropIdleAxes())))
+    match kind:
+        case Kind.CONCAT_PARTS if len(joins(start.graph)) == 1:
+            part = (StorePart(index),)
+        case Kind.CONCAT_PARTS:
+            part = (StoreParts(), KeepStores(index))
+        case _:
+            part = (KeepStores(index),)
+    return merged(start.then((*part, DropIdleAxes())))
+
+
+def parts_apart(graph: Graph) -> int:
+    """How many nests the parts of a graph with Concats have: one for each part of a single one, else one for each group of stores."""
+    found = joins(graph)
+    return len(found[0].inputs) if len(found) == 1 else len(store_groups(StoreParts().apply(graph)))
 
 
 @dataclass(frozen=True, slots=True)

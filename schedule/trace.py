@@ -13,7 +13,7 @@ from typing import Final
 from att.errors import ScheduleError
 from att.ir.graph import Graph, HintGraph, ImplGraph
 from schedule.apart import KeepStores
-from schedule.axes import DropIdleAxes, DropUnitAxes, MergeAxes, NumberAxes, RenameAxes
+from schedule.axes import DropIdleAxes, MergeAxes, NumberAxes, RenameAxes
 from schedule.buffers import Place
 from schedule.casts import DropNeedlessCasts
 from schedule.cleanup import DropCopies, DropUnread, FoldScalarCasts, JoinBroadcasts
@@ -23,6 +23,7 @@ from schedule.joins import OverAllAxes, StorePart, StoreParts
 from schedule.kept import WalkAndKeep
 from schedule.legalize import Legalize
 from schedule.lookups import LoadRows
+from schedule.means import MeanAsSum
 from schedule.online import SumOnline
 from schedule.order import GatherLoop, Reorder
 from schedule.phases import FirstPhase, SecondPhase
@@ -39,8 +40,8 @@ from schedule.vectorize import Align, Vectorize
 KINDS: Final[Mapping[str, type[Transform]]] = MappingProxyType({
     kind.__name__: kind
     for kind in (
-        TakeSlices, FoldScalarCasts, DropCopies, JoinBroadcasts, DropUnread, Legalize, DropNeedlessCasts,
-        RenameAxes, DropUnitAxes, OverAllAxes, FoldTransposes, UnrollReduce, MergeAxes, LoadRows, DropIdleAxes, NumberAxes,
+        TakeSlices, FoldScalarCasts, DropCopies, JoinBroadcasts, DropUnread, Legalize, DropNeedlessCasts, MeanAsSum,
+        RenameAxes, OverAllAxes, FoldTransposes, UnrollReduce, MergeAxes, LoadRows, DropIdleAxes, NumberAxes,
         StoreParts, StorePart, KeepStores,
         FirstPhase, SecondPhase, SumOnline, WalkPerReduce, WalkAndKeep,
         Split, Fuse, BindBlock, BindCores, Reorder, GatherLoop, LoadOncePerCore,

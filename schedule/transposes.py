@@ -13,6 +13,7 @@ Source: S1 §3.1.3; schedule_codegen_facts §3.5, §3.13.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Final
 
 from att.ir.graph import Graph
 from att.ir.node import Node
@@ -20,6 +21,9 @@ from att.ir.roles import varying_axes
 from att.ir.tensor import TensorView
 from att.ops.registry import spec_of
 from att.ops.spec import ComputeType
+
+WIDTHS: Final = frozenset({2, 4})
+"""Bytes of the elements that TransDataTo5HD transposes for us (ascendc_api_facts §11)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,6 +92,9 @@ def why_folded(graph: Graph) -> str:
     orders = {_orders(graph, node) for node in found}
     if len(orders) > 1:
         return f"{names} swap different axes, and one loop nest cuts one pair of them; they are folded into their loads"
+    wide = next((n for n in found if n.output.dtype.bytes not in WIDTHS), None)
+    if wide is not None:
+        return f"elements of {wide.output.dtype} are not transposed on the vector unit, so {names} is folded into its loads"
     before, after = next(iter(orders))
     if before[-1:] == after[-1:]:
         return f"{names} leaves the innermost axis where it is, so rows are moved whole in another order and UB has nothing to transpose"

@@ -19,12 +19,13 @@ from schedule.cases import (
     transpose_cases,
     why_not_chunked,
     why_not_general,
+    why_not_shared,
 )
 from schedule.cleanup import DropCopies
-from schedule.joins import OverAllAxes, has_columns, joins, why_not_joined, why_not_stored
+from schedule.joins import OverAllAxes, axes_of_columns, joins, why_not_joined, why_not_stored
 from schedule.lookups import LoadRows, lookups, why_not_in_ub, why_not_loaded
 from schedule.online import why_not_online
-from schedule.steps import merged, part_of
+from schedule.steps import merged, part_of, parts_apart
 from schedule.trace import Traced
 from schedule.transposes import FoldTransposes, tails_of, transposes, why_folded
 from schedule.unroll import UnrollReduce, short_axes, why_not_unrolled
@@ -50,8 +51,7 @@ def variants(traced: Traced) -> Variants:
         return _picked(_folded(traced.then((OverAllAxes(),))))
     unmerged = _folded(traced)
     folded = merged(unmerged)
-    groups = len(store_groups(folded.graph))
-    apart = parts_cases(Kind.APART, _parts(folded, Kind.APART, groups)) if groups > 1 else ()
+    apart, not_apart = _apart(folded)
     together, never = _together(folded.graph, required=not apart)
     if never:
         return (Variant(start=folded, cases=apart),), never
@@ -62,8 +62,10 @@ def variants(traced: Traced) -> Variants:
     not_online = why_not_online(folded.graph) if not_general and not not_chunked else ""
     reasons: dict[str, str] = {
         Kind.GENERAL: not_general,
+        Kind.R_SPLIT: why_not_shared(folded.graph),
         Kind.CHUNKED: not_chunked,
         Kind.ONLINE: not_online,
+        Kind.APART: not_apart,
         "unrolled": not_unrolled,
     }
     if transposes(traced.graph):
@@ -97,10 +99,10 @@ def _joined(traced: Traced) -> Variants:
     reasons = {Kind.CONCAT: why_not_joined(graph), Kind.CONCAT_STORE: why_not_stored(graph)}
     cases: list[TilingCase] = []
     if not reasons[Kind.CONCAT]:
-        cases.extend(joined_cases(graph, Kind.CONCAT, innermost=has_columns(graph)))
+        cases.extend(joined_cases(graph, Kind.CONCAT, innermost=axes_of_columns(graph)))
     if not reasons[Kind.CONCAT_STORE]:
-        cases.extend(joined_cases(graph, Kind.CONCAT_STORE, innermost=False))
-        cases.extend(parts_cases(Kind.CONCAT_PARTS, _parts(start, Kind.CONCAT_PARTS, len(joins(graph)[0].inputs))))
+        cases.extend(joined_cases(graph, Kind.CONCAT_STORE))
+        cases.extend(parts_cases(Kind.CONCAT_PARTS, _parts(start, Kind.CONCAT_PARTS, parts_apart(graph))))
     return (Variant(start=start, cases=tuple(cases)),), _never(reasons)
 
 
@@ -112,6 +114,17 @@ def _together(graph: Graph, *, required: bool) -> tuple[tuple[TilingCase, ...], 
         if required:
             raise
         return (), _never({Kind.GENERAL: f"{error.message}; each has a nest of its own"})
+
+
+def _apart(start: Traced) -> tuple[tuple[TilingCase, ...], str]:
+    """The cases of a nest for each group of stores, and where there are several, the sentence that says why they have none."""
+    groups = len(store_groups(start.graph))
+    if groups < 2:
+        return (), ""
+    try:
+        return parts_cases(Kind.APART, _parts(start, Kind.APART, groups)), ""
+    except ScheduleError as error:
+        return (), error.message
 
 
 def _parts(start: Traced, kind: Kind, count: int) -> list[Graph]:

@@ -195,6 +195,17 @@ def add_model(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--cost", metavar=costs, type=one_of(COST_SETS, LATER_COST_SETS), default="mended", help="cost set, default mended")
     add_objective(group)
     group.add_argument("--align", metavar="none|32|N", type=alignment, default="32", help="alignment of innermost tiles, bytes")
+    add_families(group)
+
+
+def add_families(parser: argparse._ActionsContainer) -> None:  # pyright: ignore[reportPrivateUsage]  (a parser or a group of one)
+    """Which optional constraint families the model has."""
+    parser.add_argument("--min-tile", metavar="N", type=positive, help="fewest elements of a tile, unless its axis has fewer; no default")
+    for name, text in (
+        ("with", "optional constraint families to add: cache_line"),
+        ("without", "families to leave out: alignment, few_rows"),
+    ):
+        parser.add_argument(f"--{name}", dest=f"{name}_families", metavar="FAMILY,...", type=names, default=(), help=text)
 
 
 def add_objective(parser: argparse._ActionsContainer) -> None:  # pyright: ignore[reportPrivateUsage]  (a parser or a group of one)

@@ -23,7 +23,7 @@ from att.cli.arguments import (
     add_templates,
     solver_names,
 )
-from att.cli.graphs import for_each, request_of
+from att.cli.graphs import for_each, for_each_shape, request_of
 from att.cli.output import complain, print_table, print_text, worst, write_file
 from att.cli.progress import tracked
 from att.errors import UsageError
@@ -51,7 +51,7 @@ def configure(parser: Parser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Compares; a graph that fails is reported and the others go on."""
+    """Compares; a graph, shape or solver that fails is reported and the others go on."""
     from att.report.comparison import Comparison
 
     if args.json and args.csv:
@@ -59,23 +59,32 @@ def run(args: argparse.Namespace) -> int:
     if args.shape is not None and args.shapes is not None:
         raise UsageError("--shape and --shapes exclude each other", where="att compare", hint="put every shape into --shapes")
     found, code = for_each(args.graphs, lambda graph: _compare(graph, args), "comparing")
-    comparison = Comparison(problems=tuple(_told_apart(found)))
+    comparison = Comparison(problems=tuple(_told_apart([(file, problems) for file, (problems, _) in found])))
     if comparison.rows:
         _hand_over(comparison, args)
     for sentence in comparison.disagreements:
         complain(f"a bug of att: exact solvers disagree: {sentence}")
-    return worst((code, 4 if comparison.disagreements else 0))
+    for sentence in comparison.bugs:
+        complain(f"a bug of att: {sentence}")
+    return worst((code, *(failed for _, (_, failed) in found), 4 if comparison.disagreements or comparison.bugs else 0))
 
 
-def _compare(graph: HintGraph | Template, args: argparse.Namespace) -> list[Answers]:
+def _compare(graph: HintGraph | Template, args: argparse.Namespace) -> tuple[list[Answers], int]:
+    """The answers at every shape, and the exit code of the shapes that allow none."""
     from att.cli.shapes import shapes_for
+    from att.solve.drafts import Drafts
     from att.solve.request import require_heuristic
     from att.verify.crosscheck import compare_shapes
 
     request = request_of(args)
     require_heuristic(request.limits, args.solvers)
     shapes = [request.shape] if args.shapes is None else shapes_for(graph, args.shapes)
-    return list(compare_shapes(graph, request, tracked(shapes, "shapes") if len(args.graphs) == 1 else shapes, args.solvers))
+    drafts = Drafts()
+    found, code = for_each_shape(
+        tracked(shapes, "shapes") if len(args.graphs) == 1 else shapes,
+        lambda shape: tuple(compare_shapes(graph, request, (shape,), args.solvers, drafts)),
+    )
+    return [answers for problems in found for answers in problems], code
 
 
 def _told_apart(found: Sequence[tuple[str, list[Answers]]]) -> Iterator[Answers]:

@@ -20,7 +20,7 @@ from att.cli.arguments import (
 from att.cli.graphs import read_graph, request_of
 from att.cli.output import complain, print_table, print_text, write_file
 
-_EXIT_CODE = {"OPTIMAL": 0, "FEASIBLE": 3, "INFEASIBLE": 1, "TIMEOUT": 3}
+_EXIT_CODE = {"OPTIMAL": 0, "FEASIBLE": 3, "INFEASIBLE": 1, "TIMEOUT": 3, "UNSUPPORTED": 2}
 
 
 def configure(parser: Parser) -> None:
@@ -53,5 +53,5 @@ def run(args: argparse.Namespace) -> int:
     if found.status == "INFEASIBLE":
         complain(f"{found.graph}: no tiling is legal, {len(found.levers)} change(s) that help were found")
     elif found.status != "OPTIMAL":
-        complain(f"{found.graph}: the limit stopped the solver before a plan was proven optimal; raise --limit")
+        complain(f"{found.graph}: {found.summary[0]}")
     return _EXIT_CODE[found.status]

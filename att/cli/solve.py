@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from att.cli.arguments import (
@@ -21,7 +22,7 @@ from att.cli.arguments import (
     one_of,
     pairs,
 )
-from att.cli.graphs import for_each, request_of
+from att.cli.graphs import for_each, for_each_shape, request_of
 from att.cli.output import complain, print_table, print_text, worst, write_file
 from att.cli.progress import tracked
 from att.errors import UsageError
@@ -29,6 +30,7 @@ from att.errors import UsageError
 if TYPE_CHECKING:
     from att.ir.graph import HintGraph, Template
     from att.solve.assemble import Outcome
+    from att.solve.plan_store import PlanStore
 
 
 def configure(parser: Parser) -> None:
@@ -52,22 +54,30 @@ def run(args: argparse.Namespace) -> int:
     """Solves, prints, and says by the exit code how far it came."""
     if args.shape is not None and args.shapes is not None:
         raise UsageError("--shape and --shapes exclude each other", where="att solve", hint="put every shape into --shapes")
-    found, code = for_each(args.graphs, lambda graph: _solve(graph, args), "solving")
-    outcomes = [outcome for _, plans in found for outcome in plans]
+    from att.solve.plan_cache import default_store
+
+    store = None if args.no_cache else default_store()
+    found, code = for_each(args.graphs, lambda graph: _solve(graph, args, store), "solving")
+    outcomes = [outcome for _, (plans, _) in found for outcome in plans]
     _hand_over(outcomes, args)
-    return worst((code, *map(_verdict, outcomes)))
+    return worst((code, *(failed for _, (_, failed) in found), *map(_verdict, outcomes)))
 
 
-def _solve(graph: HintGraph | Template, args: argparse.Namespace) -> list[Outcome]:
+def _solve(graph: HintGraph | Template, args: argparse.Namespace, store: PlanStore | None) -> tuple[list[Outcome], int]:
+    """A plan for every shape, and the exit code of the shapes that allow none."""
     from att.cli.shapes import shapes_for
-    from att.solve.plan_cache import cached_plans, default_store
+    from att.solve.drafts import Drafts
+    from att.solve.plan_cache import cached_plan
     from att.solve.request import require_heuristic
 
     request = request_of(args)
     require_heuristic(request.limits, (request.solver,))
     shapes = [request.shape] if args.shapes is None else shapes_for(graph, args.shapes)
-    store = None if args.no_cache else default_store()
-    return list(cached_plans(graph, request, tracked(shapes, "shapes") if len(args.graphs) == 1 else shapes, store))
+    drafts = Drafts()
+    return for_each_shape(
+        tracked(shapes, "shapes") if len(args.graphs) == 1 else shapes,
+        lambda shape: cached_plan(graph, replace(request, shape=shape), store, drafts),
+    )
 
 
 def _hand_over(outcomes: list[Outcome], args: argparse.Namespace) -> None:
@@ -91,19 +101,19 @@ def _print_tables(outcomes: list[Outcome], clock_mhz: int) -> None:
     from att.report.plan import plan_tables
 
     for outcome in outcomes:
-        print_table(plan_tables(outcome.plan, clock_mhz, outcome.breakdown), "")
+        print_table(plan_tables(outcome.plan, clock_mhz, outcome.breakdown, outcome.why), "")
 
 
 def _verdict(outcome: Outcome) -> int:
     """The exit code of one plan, with a sentence on stderr where it is not 0."""
     plan = outcome.plan
-    if plan.status in ("INFEASIBLE", "TIMEOUT"):
-        from att.solve.no_tiling import no_tiling
+    from att.solve.no_tiling import no_tiling, unproven
 
+    if plan.status in ("INFEASIBLE", "TIMEOUT", "UNSUPPORTED"):
         error = no_tiling(plan)
         complain(error)
         return error.exit_code
     if plan.status == "FEASIBLE" and outcome.stopped:
-        complain(f"{plan.graph}: the limit stopped {plan.solver} before the plan was proven optimal; raise --limit")
+        complain(f"{plan.graph}: {unproven(plan)}")
         return 3
     return 0

@@ -3,7 +3,6 @@
 Numbers are exact integers of any size. Nodes are made by the functions at the end of this file (or the operators), never directly:
 they simplify, keep operands in the order given, and refuse what is not defined over the whole domain of the symbols. Every node
 knows its `range` (`att.expr.ranges`), computed once. Comparisons are in `att.expr.compare`, connectives in `att.expr.logic`.
-
 A consumer (evaluation, lowering, printing) is one `match` over these kinds that refuses what it does not know.
 """
 
@@ -12,14 +11,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from math import gcd
 from operator import index as plain_index
-from typing import cast
+from types import MappingProxyType
+from typing import Final, cast
 
 from att.errors import ModelError
 from att.expr import ranges
 from att.expr.logic import FALSE, TRUE, Cond
 from att.expr.names import is_symbol_name
 from att.expr.node import Bounded, intern, interned
-from att.expr.ranges import Range
 
 
 class Expr(Bounded):
@@ -73,7 +72,7 @@ class Sym(Expr):
 
     __slots__ = __match_args__ = ("name", "domain")
     name: str
-    domain: Range
+    domain: ranges.Range
 
 
 class Add(Expr):
@@ -147,9 +146,11 @@ class Lookup(Expr):
 
 def integer(value: int) -> Int:
     """A constant. Also integers of numpy and booleans; floats are a TypeError."""
-    if type(value) is not int:
-        value = int(plain_index(value))
-    return interned(Int, (value,)) or intern(Int, (value,), ranges.exactly(value))
+    value = value if type(value) is int else int(plain_index(value))
+    return _SMALL.get(value) or interned(Int, (value,)) or intern(Int, (value,), ranges.exactly(value))
+
+
+_SMALL: Final = MappingProxyType({value: intern(Int, (value,), ranges.exactly(value)) for value in range(-1, 257)})
 
 
 def symbol(name: str, lo: int, hi: int, multiple: int = 1) -> Sym:
@@ -170,8 +171,9 @@ def lift(value: Expr | int) -> Expr:
 def _flat(kind: type[Add | Mul | Min | Max], operands: Iterable[Expr | int]) -> list[Expr]:
     """Operands, with those of nested nodes of the kind."""
     found: list[Expr] = []
-    for operand in map(lift, operands):
-        found += cast("tuple[Expr, ...]", operand.operands) if type(operand) is kind else (operand,)
+    for operand in operands:
+        term = operand if isinstance(operand, Expr) else integer(operand)
+        found += cast("tuple[Expr, ...]", term.operands) if type(term) is kind else (term,)
     return found
 
 
@@ -186,7 +188,7 @@ def add(*terms: Expr | int) -> Expr:
             key, scale = _like(term) if type(term) is Mul else (term, 1)
             known = collected.get(key)
             collected[key] = (scale, term) if known is None else (known[0] + scale, known[1])
-    parts = [_rescaled(term, scale) for scale, term in collected.values() if scale]
+    parts = [term if scale == 1 and type(term) is not Mul else _rescaled(term, scale) for scale, term in collected.values() if scale]
     if constant or not parts:
         parts.append(integer(constant))
     return parts[0] if len(parts) == 1 else _sum(parts)
@@ -213,8 +215,7 @@ def _rescaled(term: Expr, scale: int) -> Expr:
 
 
 def _sum(parts: Sequence[Expr]) -> Expr:
-    fields = (tuple(parts),)
-    if found := interned(Add, fields):
+    if found := interned(Add, fields := (tuple(parts),)):
         return found
     known = ranges.sum_of([p.range for p in parts])
     return intern(Add, fields, known) if known.lo or known.hi else integer(0)
@@ -237,7 +238,7 @@ def mul(*factors: Expr | int) -> Expr:
     if scale == 0 or not parts:
         return integer(scale)
     if len(parts) == 1 and type(only := parts[0]) is Add:
-        return _sum([_rescaled(t, _split(t)[0] * scale) for t in only.terms])
+        return only if scale == 1 else _sum([_rescaled(t, _split(t)[0] * scale) for t in only.terms])
     for i, part in enumerate(parts):
         if type(part) is Add:
             content, parts[i] = _primitive(part)
@@ -281,8 +282,7 @@ def _quotient(kind: type[FloorDiv] | type[CeilDiv], numerator: Expr | int, denom
     n, d = lift(numerator), lift(denominator)
     if d.lo < 1:
         raise ModelError(f"division by {d!r}, which can be {d.lo}")
-    exact = exact_quotient(n, d)
-    if exact is not None:
+    if (exact := exact_quotient(n, d)) is not None:
         return exact
     rounds = d.lo != d.hi or n.multiple % d.lo
     known = ranges.ceil_quotient(n.range, d.range) if kind is CeilDiv else ranges.floor_quotient(n.range, d.range)

@@ -163,3 +163,5 @@ class Candidates:
     """Purpose and trigger of the templates, where the scheduler made them."""
     casts: tuple[CastChange, ...] = ()
     """How the templates' casts differ from the graph's."""
+    groups: Mapping[str, Mapping[str, str]] = field(default_factory=dict[str, Mapping[str, str]])
+    """Group of every axis, X, Y, R or N, by the name of the loop nest, where the scheduler made it."""

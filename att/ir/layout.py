@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from att.expr.core import Expr, add, align_up, integer, maximum, mul
 from att.ir.graph import ImplGraph
@@ -31,7 +32,7 @@ def _bytes(extent: tuple[Expr, Expr, int] | None) -> Expr:
     return integer(BLOCK_BYTES) if extent is None else align_up(mul(*extent), BLOCK_BYTES)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Block:
     """One TQue or TBuf."""
 
@@ -40,12 +41,17 @@ class Block:
     position: Position
     tensors: tuple[str, ...]
     """Nodes whose values it holds."""
-    slot_bytes: Expr
-    """Bytes of one buffer of it."""
+    rivals: tuple[tuple[TensorView, ...], ...]
+    """Values that lie side by side in it, for each time; a buffer holds the largest of these."""
     buf_num: int
     """Number of buffers, the most where a solver chooses."""
     buffers: Expr
     """The same number, or the unknown that stands for it."""
+
+    @cached_property
+    def slot_bytes(self) -> Expr:
+        """Bytes of one buffer of it."""
+        return maximum(*(add(*map(_bytes, extents)) for extents in dict.fromkeys(tuple(map(_extent, views)) for views in self.rivals)))
 
     @property
     def total_bytes(self) -> Expr:
@@ -81,17 +87,19 @@ def _queue_block(graph: ImplGraph, queue_id: int, names: list[str]) -> Block:
         name=f"q{queue_id}",
         position=memory.position if memory else Position.VECIN,
         tensors=tuple(names),
-        slot_bytes=maximum(*(_slot_bytes(graph, members) for members in by_reuse.values())),
+        rivals=tuple([rivals for members in by_reuse.values() for rivals in _rivals(graph, members)]),
         buf_num=buf_num,
         buffers=next((v.symbol for v in graph.buffer_vars if queue_id in v.queues), integer(buf_num)),
     )
 
 
-def _slot_bytes(graph: ImplGraph, names: list[str]) -> Expr:
-    """Values side by side, or guests where they will lie."""
-    sizes = {name: tensor_bytes(graph.node_of[name].output) for name in names}
-    lodged = [size for name, size in sizes.items() if is_guest(graph, name)]
-    return maximum(add(*(size for name, size in sizes.items() if not is_guest(graph, name))), *lodged)
+def _rivals(graph: ImplGraph, names: list[str]) -> list[tuple[TensorView, ...]]:
+    """Values side by side, then each guest, which will lie where they do."""
+    guests = [name for name in names if is_guest(graph, name)]
+    return [
+        tuple([graph.node_of[name].output for name in names if name not in guests]),
+        *((graph.node_of[name].output,) for name in guests),
+    ]
 
 
 def is_guest(graph: ImplGraph, name: str) -> bool:
@@ -112,7 +120,7 @@ def _buffer_blocks(graph: ImplGraph) -> list[Block]:
             name=f"b{buffer_id}",
             position=Position.VECCALC,
             tensors=tuple(names),
-            slot_bytes=maximum(*map(_bytes, dict.fromkeys(_extent(graph.node_of[name].output) for name in names))),
+            rivals=tuple([(graph.node_of[name].output,) for name in names]),
             buf_num=1,
             buffers=integer(1),
         )

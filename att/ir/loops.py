@@ -14,7 +14,7 @@ axis, its tiles are cut into chunks, one for each core, and the inner loop walks
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from att.errors import ModelError
@@ -195,6 +195,16 @@ def unvaried_loops(graph: ImplGraph, nest: LoopNest, node: Node) -> tuple[str, .
     view, one = node.output, integer(1)
     still = [axis for axis in parts if axis not in view.axes or view.repeat_of(axis) == one]
     return tuple(axis for axis in still if graph.axis_of[axis].size != one)
+
+
+def elements_before(graph: ImplGraph, nest: LoopNest, index: Callable[[str], Expr]) -> Expr:
+    """How many elements of the axes that the inner loop walks lie before the tile of a turn, from the position on each part of the loop."""
+    *outer, tiles = parts_of(graph, nest.inner[-1])
+    tile = next(tile for tile in nest.tiles.values() if tile.outer == tiles)
+    found, step = mul(index(tiles), tile.size), tile.extent
+    for part in reversed(outer):
+        found, step = add(found, mul(index(part), step)), mul(step, graph.axis_of[part].size)
+    return found
 
 
 def flat_strides(graph: ImplGraph, parts: tuple[str, ...]) -> tuple[Expr, ...]:

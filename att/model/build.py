@@ -9,11 +9,13 @@ from att.ir.loops import LoopNest, is_chunk, loop_nest
 from att.model.alignment import alignment
 from att.model.axis_bounds import axis_bounds
 from att.model.buffers import opened
+from att.model.cache_line import cache_line
 from att.model.chunk_count import chunk_count
 from att.model.core_count import core_count
 from att.model.divisibility import divisibility
 from att.model.dma_limits import dma_limits
 from att.model.few_rows import few_rows
+from att.model.min_tile import min_tile
 from att.model.options import ModelOptions, Objective
 from att.model.overlap import chains
 from att.model.pipes import pipe_times
@@ -40,7 +42,7 @@ def build_model(template: Template, chip: Chip, options: ModelOptions, prices: P
         template = opened(template)
     nests = [(graph, loop_nest(graph)) for graph in template.phases]
     phases = tuple(_makespan(graph, nest, prices, options.objective) for graph, nest in nests)
-    constraints: list[Constraint] = [*few_rows(template, chip)]
+    constraints: list[Constraint] = [*few_rows(template, chip)] if options.few_rows else []
     for (graph, nest), phase in zip(nests, phases, strict=True):
         constraints.extend(_constraints(graph, nest, phase, chip, options))
     estimated = dict.fromkeys(op for graph, _ in nests for op in prices.estimated_ops(graph))
@@ -74,6 +76,8 @@ def _constraints(graph: ImplGraph, nest: LoopNest, phase: Makespan, chip: Chip, 
         *axis_bounds(graph),
         *divisibility(graph),
         *alignment(graph, options.align_bytes),
+        *(cache_line(graph, chip) if options.cache_line else ()),
+        *min_tile(graph, options.min_tile_elems),
         *core_count(nest, chip),
         *chunk_count(nest),
         *dma_limits(graph, nest, chip),

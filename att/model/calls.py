@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from itertools import pairwise
 
-from att.expr.core import Expr, integer, minimum
+from att.expr.core import Expr, add, integer, minimum
+from att.ir.axis import AxisKind
 from att.ir.graph import ImplGraph
 from att.ir.loops import LoopNest
 from att.ir.node import AttrValue, Node
 from att.ir.roles import varying_axes
 from att.ir.tensor import TensorView
-from att.ops.call import SOLE_USE, TWO_DIMS, Call, View
+from att.ops.call import SOLE_USE, TWO_DIMS, Call, Pipe, View
 from att.ops.registry import spec_of
-from att.ops.spec import ComputeType, Reduction
+from att.ops.spec import ComputeType, Costs, Reduction
 from hwmodels.model import Chip
 
 ZERO = integer(0)
@@ -54,11 +56,19 @@ class Calls:
         moves = compute in (ComputeType.LOAD, ComputeType.STORE)
         layout = graph.node_of[node.inputs[0]].output if compute is ComputeType.STORE else node.output
         axes = layout.vectorized_axes
-        output = _view(graph, node.output, layout, axes, self._actual, in_gm=True) if moves else self._operand(node, axes)
+        output = self._moved(node, layout) if moves else self._operand(node, axes)
         sources = (graph.node_of[name] for name in node.inputs)
         inputs = tuple([self._operand(source, axes) for source in sources if source.op != "Data"])
         attrs = {**node.attrs, **_reduce_attrs(graph, node)} if compute is ComputeType.REDUCE else node.attrs
         return Call(op=node.op, inputs=inputs, output=output, attrs=attrs, block_dim=self._block_dim)
+
+    def _moved(self, node: Node, layout: TensorView) -> View:
+        """What a Load or Store moves."""
+        graph, axes = self._graph, layout.vectorized_axes
+        view = _view(graph, node.output, layout, axes, self._actual, in_gm=True)
+        if spec_of(node.op).compute is not ComputeType.LOAD or not view.dims:
+            return view
+        return replace(view, gm_extents=tuple([_extent(graph, axis, dim) for axis, dim in zip(axes, view.dims, strict=True)]))
 
     def _operand(self, node: Node, axes: tuple[str, ...]) -> View:
         """A value in UB as a call over these axes sees it."""
@@ -82,19 +92,39 @@ def merge_calls(call: Call, reduction: Reduction) -> tuple[Call, ...]:
     return tuple(Call(op=op, inputs=(call.output,) * n, output=call.output, attrs={}, block_dim=call.block_dim) for op, n in steps)
 
 
+def merge_cost(call: Call, costs: Costs) -> Mapping[Pipe, Expr]:
+    """Ticks of joining the result of a cut reduce to what earlier turns found, by pipe; empty for other calls."""
+    spec = spec_of(call.op)
+    if spec.reduction is None or spec.pipe is None:
+        return {}
+    if spec.reduction.by_value is not None:
+        return {spec.pipe: spec.reduction.by_value.price(call, costs).ticks}
+    found: dict[Pipe, Expr] = {}
+    for merge in merge_calls(call, spec.reduction):
+        for pipe, ticks in spec_of(merge.op).cost(merge, costs).items():
+            found[pipe] = add(found.get(pipe, ZERO), ticks)
+    return found
+
+
 def _view(
     graph: ImplGraph, view: TensorView, layout: TensorView, axes: tuple[str, ...], actual: Mapping[str, Expr], *, in_gm: bool
 ) -> View:
     if not view.axes:
         return View(dtype=view.dtype)
-    strides = _ub_strides(layout, axes)
-    along = tuple(zip(axes, [stride != ZERO for stride in strides], strict=True))
+    strides, axis_of = _ub_strides(layout, axes), graph.axis_of
+    along = [*zip(axes, strides, strict=True)]
     return View(
         dtype=view.dtype,
-        dims=tuple([(actual.get(axis) or graph.axis_of[axis].size) if varies else ONE for axis, varies in along]),
+        dims=tuple([ONE if stride is ZERO else actual.get(axis) or axis_of[axis].size for axis, stride in along]),
         ub_strides=strides,
-        gm_strides=tuple([view.stride_of(axis) if varies and axis in view.axes else ZERO for axis, varies in along]) if in_gm else (),
+        gm_strides=tuple([ZERO if s is ZERO or axis not in view.axes else view.stride_of(axis) for axis, s in along]) if in_gm else (),
     )
+
+
+def _extent(graph: ImplGraph, axis: str, dim: Expr) -> Expr:
+    """Elements along an axis before it was cut; 1 where a value does not vary over it."""
+    found = graph.axis_of[axis]
+    return graph.axis_of[found.parents[0]].size if dim != ONE and found.kind is AxisKind.TILE_IN else dim
 
 
 def _ub_strides(layout: TensorView, axes: tuple[str, ...]) -> tuple[Expr, ...]:

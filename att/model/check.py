@@ -81,7 +81,7 @@ def _broken(constraint: Constraint, env: Mapping[str, int]) -> Iterator[Violatio
         case Leq(lhs=lhs, rhs=rhs, origin=origin, unit=unit):
             got, allowed = evaluate_all((lhs, rhs), env)
             if got > allowed:
-                yield _violation(origin, f"got {_amount(got, unit)}, allowed {_amount(allowed, unit)}", got, allowed, unit)
+                yield _violation(origin, f"got {amount_text(got, unit)}, allowed {amount_text(allowed, unit)}", got, allowed, unit)
         case Divides(divisor=divisor, dividend=dividend, origin=origin):
             step, got = evaluate_all((divisor, dividend), env)
             if got % step:
@@ -97,5 +97,6 @@ def _violation(origin: Origin, measure: str, got: int, allowed: int | str, unit:
     return Violation(family=origin.family, subject=origin.subject, text=text, got=got, allowed=allowed, unit=unit)
 
 
-def _amount(value: int, unit: str) -> str:
-    return f"{value} {unit}" if unit else str(value)
+def amount_text(value: int, unit: str) -> str:
+    """`1 core`, `2 cores`, `64 B`, or the number alone where the unit is empty."""
+    return f"{value} {unit.removesuffix('s') if value == 1 else unit}".rstrip()

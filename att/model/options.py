@@ -29,3 +29,9 @@ class ModelOptions:
     align_bytes: int | None = DEFAULT_ALIGN_BYTES
     """The tile of an axis that is innermost in some DMA is a multiple of this many bytes or the whole axis; None: no rule."""
     objective: Objective = Objective.BOTTLENECK
+    few_rows: bool = True
+    """A reduction in two phases takes part only where there are fewer rows than cores."""
+    cache_line: bool = False
+    """The innermost cut axis of a transfer moves a cache line or is whole."""
+    min_tile_elems: int | None = None
+    """Fewest elements of a tile of a longer axis; None: no rule."""

@@ -25,7 +25,7 @@ from att.ir.graph import ImplGraph
 from att.ir.loops import BlockLoop, LoopNest, Tile, parts_of
 from att.ir.node import Node
 from att.ir.walks import is_once_per_core
-from att.model.calls import Calls, cores_in_use, merge_calls
+from att.model.calls import Calls, cores_in_use
 from att.model.prices import Prices
 from att.model.published_pipes import published_cores
 from att.model.tiling import CoreTime, NodeTime, PipeTime
@@ -136,13 +136,9 @@ class _Pass:
 
     def _merge_cost(self, node: Node) -> Mapping[Pipe, Expr]:
         """Ticks of joining one partial result of a cut reduce to its accumulator."""
-        reduction = spec_of(node.op).reduction
-        if spec_of(node.op).compute is not ComputeType.REDUCE or reduction is None:
+        if spec_of(node.op).compute is not ComputeType.REDUCE:
             return {}
-        costs: Mapping[Pipe, Expr] = {}
-        for merge in merge_calls(self._calls.of(node), reduction):
-            costs = _plus(costs, self._prices.cost(merge))
-        return costs
+        return self._prices.merge_cost(self._calls.of(node))
 
 
 def _rows_of(graph: ImplGraph, loop: str, cut: str) -> Expr:

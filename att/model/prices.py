@@ -8,6 +8,7 @@ from att.expr.core import Expr
 from att.ir.dtype import DType
 from att.ir.graph import ImplGraph
 from att.ir.node import Node
+from att.model.calls import merge_cost
 from att.ops.call import Call, Pipe
 from att.ops.estimated import is_estimated, sample_call
 from att.ops.registry import spec_of
@@ -27,6 +28,13 @@ class Prices:
         key = call.op, call.inputs, call.output, call.block_dim, *call.attrs.items()
         if key not in self._ticks:
             self._ticks[key] = spec_of(call.op).cost(call, self.costs)
+        return self._ticks[key]
+
+    def merge_cost(self, call: Call) -> Mapping[Pipe, Expr]:
+        """Ticks of joining its result to an accumulator (`att.model.calls.merge_cost`)."""
+        key = "merge", call.op, call.inputs, call.output, call.block_dim, *call.attrs.items()
+        if key not in self._ticks:
+            self._ticks[key] = merge_cost(call, self.costs)
         return self._ticks[key]
 
     def estimated_ops(self, graph: ImplGraph) -> tuple[str, ...]:

@@ -4,6 +4,7 @@
 
 - exe is how often a core passes the node. A value on the way from a Load to a Broadcast is kept while only loops over the broadcast axes
   turn: exe / turns of the loop, or, where that axis is the innermost of a fused block loop, max(1, exe / tiles), a fraction.
+- a Load that only Gathers read is not charged: there a Gather reads GM itself, and is charged for it
 - tails = ceil(exe / tiles), and `tail` is the price of what the reference takes a tail to be (`reference_tail`).
 
 Measured: the recorded templates of broadcast and whole-row reduce graphs agree with this to the accuracy of their constants.
@@ -60,7 +61,7 @@ def published_cores(graph: ImplGraph, nest: LoopNest, prices: Prices) -> Mapping
     spread = _spread_axes(graph)
     calls = Calls(graph, {}, cores_in_use(nest, prices.costs.chip))
     for node in graph.nodes:
-        if spec_of(node.op).pipe is None:
+        if spec_of(node.op).pipe is None or _is_read_by_gathers(graph, node):
             continue
         passes = _passes(graph, nest, node, spread[node.name])
         call = calls.of(node)
@@ -69,6 +70,13 @@ def published_cores(graph: ImplGraph, nest: LoopNest, prices: Prices) -> Mapping
         for pipe, ticks in full.items():
             found[pipe].append(NodeTime(node=node.name, ticks=passes.cost(ticks, tail[pipe], cut.count if cut else None)))
     return {pipe: (_core(nodes),) for pipe, nodes in found.items() if nodes}
+
+
+def _is_read_by_gathers(graph: ImplGraph, node: Node) -> bool:
+    """Whether a Load only serves Gathers, which read GM themselves in the reference (`att.ops.published_gather`)."""
+    readers = graph.consumers_of[node.name]
+    is_load = spec_of(node.op).compute is ComputeType.LOAD
+    return is_load and bool(readers) and all(spec_of(r.op).reads is not None for r in readers)
 
 
 def _core(nodes: list[NodeTime]) -> CoreTime:

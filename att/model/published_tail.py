@@ -5,6 +5,8 @@ It puts the size of every axis in UB in the place of its dim, the tail's for the
     Load        of a row that is broadcast along the cut axis moves as many elements as the tile; rows keep the gap they have in a full tile
     Store       behind a reduce writes the reduced axis too, as one row, with the length of the tail as its stride
     Broadcast   along the cut axis reads a source that has it already
+
+Nothing is recorded of a Gather: its tail is what it is.
 """
 
 from __future__ import annotations
@@ -28,6 +30,8 @@ def reference_tail(graph: ImplGraph, node: Node, cut: Tile, full: Call) -> Call:
     """The call that is charged for a tail; `full` is the call of a whole tile."""
     call = call_of(graph, node, {cut.inner: cut.tail}, full.block_dim)
     compute = spec_of(node.op).compute
+    if compute is ComputeType.GATHER:
+        return call
     layout = graph.node_of[node.inputs[0]].output if compute is ComputeType.STORE else node.output
     sizes = [cut.tail if axis == cut.inner else graph.axis_of[axis].size for axis in layout.vectorized_axes]
     output = _sized(call.output, sizes)

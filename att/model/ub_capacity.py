@@ -8,7 +8,8 @@ its loop is counted on top (att_facts §2.1). The reference has no place of its 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from enum import Enum
 
 from att.expr.core import Expr, add, align_up, integer, maximum
 from att.expr.text import to_text
@@ -20,11 +21,13 @@ from att.model.calls import Calls, call_of, cores_in_use
 from att.model.tiling import Leq, Origin
 from att.ops.call import CostSet
 from att.ops.extents import data_view, reduced_runs
+from att.ops.pricing import requests_none
 from att.ops.registry import spec_of
-from att.ops.spec import ComputeType, Costs, TmpBuffer, TmpLifetime
+from att.ops.spec import ComputeType, Costs, TmpLifetime
 from hwmodels.model import Chip
 
 FAMILY = "ub_capacity"
+_ZERO = integer(0)
 
 
 def ub_capacity(graph: ImplGraph, used_bytes: Expr, chip: Chip) -> Leq:
@@ -43,41 +46,85 @@ def ub_bytes(graph: ImplGraph, nest: LoopNest, costs: Costs) -> Expr:
 
 def tmp_areas(graph: ImplGraph, nest: LoopNest, costs: Costs) -> tuple[Expr, ...]:
     """The shared per-call area (absent if no call needs one), then what lives across a reduce loop."""
-    shared = shared_bytes(graph, nest, costs)
-    return tuple(area for area in (shared, *(size for _, size in loop_bytes(graph, nest, costs))) if area != integer(0))
+    shared = call_area(graph, nest, costs)
+    return (*((shared,) if shared != _ZERO else ()), *(area for areas in loop_areas(graph, nest, costs).values() for area in areas))
 
 
-def shared_bytes(graph: ImplGraph, nest: LoopNest, costs: Costs) -> Expr:
-    """Bytes of the shared per-call area, 0 if no call needs one."""
-    per_call: list[Expr] = []
-    for node, needs in _tmp_buffers(graph, nest, costs):
-        partial = partial_bytes(graph, nest, node.name) if costs.cost_set is CostSet.MENDED else integer(0)
-        per_call.append(add(*(t.bytes for t in needs if t.lifetime is TmpLifetime.CALL), partial))
+def call_area(graph: ImplGraph, nest: LoopNest, costs: Costs) -> Expr:
+    """Bytes of the area that all calls share, one after another; 0 if no call needs it."""
+    calls = Calls(graph, {}, cores_in_use(nest, costs.chip))
+    per_call = [_call_bytes(graph, nest, costs, calls, node) for node in _priced(graph)]
     return maximum(0, *(align_up(size, BLOCK_BYTES) for size in dict.fromkeys(per_call)))
 
 
-def loop_bytes(graph: ImplGraph, nest: LoopNest, costs: Costs) -> tuple[tuple[str, Expr], ...]:
-    """What lives across a reduce loop: the node that keeps it, and its bytes."""
-    found = ((node, t) for node, needs in _tmp_buffers(graph, nest, costs) for t in needs if t.lifetime is TmpLifetime.LOOP)
-    return tuple((node.name, align_up(t.bytes, BLOCK_BYTES)) for node, t in found)
+class TmpUse(Enum):
+    """Whether the calls of a nest need temporary memory, each for itself."""
+
+    NEVER = "never"
+    SOMETIMES = "sometimes"
+    """At some shapes and tiles."""
+    ALWAYS = "always"
 
 
-def _tmp_buffers(graph: ImplGraph, nest: LoopNest, costs: Costs) -> Iterator[tuple[Node, tuple[TmpBuffer, ...]]]:
-    """The temporary buffers of every call."""
+def tmp_use(graph: ImplGraph, nest: LoopNest, costs: Costs) -> TmpUse:
+    """What `call_area` is, without its size: one call that always needs some decides, and transfers, which seldom do, are asked last."""
+    use = TmpUse.NEVER
     calls = Calls(graph, {}, cores_in_use(nest, costs.chip))
-    for node in graph.nodes:
-        if spec_of(node.op).pipe is not None:
-            yield node, spec_of(node.op).tmp_buffers(calls.of(node), costs)
+    for node in sorted(_priced(graph), key=lambda node: spec_of(node.op).compute in (ComputeType.LOAD, ComputeType.STORE)):
+        size = _call_bytes(graph, nest, costs, calls, node)
+        if size.lo > 0:
+            return TmpUse.ALWAYS
+        if size.hi > 0:
+            use = TmpUse.SOMETIMES
+    return use
+
+
+def _call_bytes(graph: ImplGraph, nest: LoopNest, costs: Costs, calls: Calls, node: Node) -> Expr:
+    """Bytes that a node needs during its call."""
+    spec = spec_of(node.op)
+    if spec.compute is not ComputeType.REDUCE and requests_none(spec.tmp, costs):
+        return _ZERO
+    needs = spec.tmp_buffers(calls.of(node), costs)
+    partial = partial_bytes(graph, nest, node.name) if costs.cost_set is CostSet.MENDED else _ZERO
+    return add(*(t.bytes for t in needs if t.lifetime is TmpLifetime.CALL), partial)
+
+
+def loop_areas(graph: ImplGraph, nest: LoopNest, costs: Costs) -> Mapping[str, tuple[Expr, ...]]:
+    """Bytes of what a node keeps from turn to turn of the loop that cuts it, by node; only reduces keep anything."""
+    calls = Calls(graph, {}, cores_in_use(nest, costs.chip))
+    found: dict[str, tuple[Expr, ...]] = {}
+    for node in _priced(graph):
+        spec = spec_of(node.op)
+        if spec.compute is not ComputeType.REDUCE:
+            continue
+        call = calls.of(node)
+        sizes = [t.bytes for t in spec.tmp_buffers(call, costs) if t.lifetime is TmpLifetime.LOOP]
+        if costs.cost_set is CostSet.MENDED and spec.reduction and spec.reduction.by_value and _is_cut(nest, node):
+            sizes.append(spec.reduction.by_value.kept_bytes(call))
+        areas = tuple(area for size in sizes if (area := align_up(size, BLOCK_BYTES)) != _ZERO)
+        if areas:
+            found[node.name] = areas
+    return found
+
+
+def _priced(graph: ImplGraph) -> Iterator[Node]:
+    return (node for node in graph.nodes if spec_of(node.op).pipe is not None)
+
+
+def _is_cut(nest: LoopNest, node: Node) -> bool:
+    """Whether a reduce goes on over the turns of the inner loop."""
+    return spec_of(node.op).compute is ComputeType.REDUCE and bool(nest.inner) and node.loop_axis == nest.inner[-1]
 
 
 def partial_bytes(graph: ImplGraph, nest: LoopNest, name: str) -> Expr:
     """Bytes of the partial result that a reduce makes before it is merged.
 
     It makes one in each turn of the loop that cuts it, and of the loop over an outer run of reduced axes where it folds several runs.
+    Places of largest elements are compared as they are found.
     """
     node = graph.node_of[name]
-    if spec_of(node.op).compute is not ComputeType.REDUCE:
-        return integer(0)
-    cut = bool(nest.inner) and node.loop_axis == nest.inner[-1]
+    reduction = spec_of(node.op).reduction
+    if reduction is None or reduction.by_value is not None:
+        return _ZERO
     call = call_of(graph, node, {}, nest.block_dim)
-    return tensor_bytes(node.output) if cut or reduced_runs(data_view(call), call.output) > 1 else integer(0)
+    return tensor_bytes(node.output) if _is_cut(nest, node) or reduced_runs(data_view(call), call.output) > 1 else _ZERO

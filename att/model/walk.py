@@ -16,7 +16,7 @@ from att.ir.iterate import Place, concrete, once_place, passes, turns
 from att.ir.loops import loop_nest, unvaried_loops
 from att.ir.node import Node
 from att.ir.walks import is_once_per_core, once_per_core
-from att.model.calls import call_of, cores_in_use, merge_calls
+from att.model.calls import call_of, cores_in_use, merge_cost
 from att.model.pipes import load_bytes
 from att.model.tiling import Tiling
 from att.ops.call import Pipe
@@ -118,10 +118,9 @@ class Walker:
         spec = spec_of(node.op)
         call = call_of(self._graph, node, actual, cores_in_use(self._nest, self._costs.chip))
         ticks = {pipe: evaluate(expr, values) for pipe, expr in spec.cost(call, self._costs).items()}
-        if merges and spec.compute is ComputeType.REDUCE and spec.reduction:
-            for merge in merge_calls(call, spec.reduction):
-                for pipe, expr in spec_of(merge.op).cost(merge, self._costs).items():
-                    ticks[pipe] = ticks.get(pipe, 0) + evaluate(expr, values)
+        if merges and spec.compute is ComputeType.REDUCE:
+            for pipe, expr in merge_cost(call, self._costs).items():
+                ticks[pipe] = ticks.get(pipe, 0) + evaluate(expr, values)
         if spec.compute not in (ComputeType.LOAD, ComputeType.STORE):
             return _Price(ticks, 0, 0)
         transfer = transfer_of(call.output, self._costs.chip)

@@ -48,6 +48,8 @@ class View:
     """Distance in UB, elements; laid out for the full tile."""
     gm_strides: tuple[Expr, ...] = ()
     """Distance in GM, elements; () for operands that are not in GM."""
+    gm_extents: tuple[Expr, ...] = ()
+    """Elements along each axis before it was cut into tiles, for a Load, whose rows may overlap in GM; else ()."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

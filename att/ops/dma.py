@@ -5,7 +5,8 @@
 
 Which axes join into one is decided by structure alone: the outer stride must equal the inner dim times the inner stride for every value
 of the symbols, in GM and in UB. A tail is laid out for the full tile, so its shorter dim never joins what the full tile keeps apart. An
-axis that moves in UB but not in GM is one of rows loaded by index: each row is an instruction of its own.
+axis that moves in UB but not in GM is one of rows loaded by index: each row is an instruction of its own. So is each row where rows may
+overlap in GM, as windows that slide over a signal do: the gap between blocks is an unsigned field.
 Sources: AscendC DataCopyPad (ascendc_api_facts §9.1, §9.2); merging of axes (att_facts §3.4, schedule_codegen_facts §5.7).
 """
 
@@ -15,8 +16,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from att.errors import ModelError
-from att.expr.compare import known_eq
-from att.expr.core import Expr, align_up, floor_div, integer, mul
+from att.expr.compare import known_eq, known_le
+from att.expr.core import CeilDiv, Expr, FloorDiv, Int, align_up, exact_quotient, floor_div, integer, mul
 from att.ir.dtype import DType
 from att.ops.call import View
 from att.ops.extents import BLOCK_BYTES, ONE
@@ -35,12 +36,15 @@ class TransferAxis:
     """Distance of two turns in GM, elements."""
     ub_stride: Expr
     """Distance of two turns in UB, elements."""
+    extent: Expr | None = None
+    """Turns before the axis was cut into tiles, where that is known; None: rows never overlap."""
 
     def joined(self, inner: TransferAxis) -> TransferAxis | None:
         """Self and the next inner axis as a single one, None unless that is exact for all values of the symbols."""
         if not known_eq(self.gm_stride, mul(inner.dim, inner.gm_stride)) or not known_eq(self.ub_stride, mul(inner.dim, inner.ub_stride)):
             return None
-        return TransferAxis(dim=mul(self.dim, inner.dim), gm_stride=inner.gm_stride, ub_stride=inner.ub_stride)
+        extent = mul(self.extent, inner.extent) if self.extent is not None and inner.extent is not None else None
+        return TransferAxis(dim=mul(self.dim, inner.dim), gm_stride=inner.gm_stride, ub_stride=inner.ub_stride, extent=extent)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,7 +112,7 @@ def transfer_of(view: View, chip: Chip) -> Transfer:
     axes = joined_axes(axis for axis in every if axis.gm_stride != ZERO)
     contiguous = _are_rows(axes)
     outer = axes[:-1] if contiguous else axes
-    inside = chip.dma.dims_per_call - 1
+    inside = 0 if contiguous and _may_overlap(axes) else chip.dma.dims_per_call - 1
     cut = max(0, len(outer) - inside)
     return Transfer(
         dtype=view.dtype,
@@ -117,6 +121,25 @@ def transfer_of(view: View, chip: Chip) -> Transfer:
         block_elems=axes[-1].dim if contiguous and axes else ONE,
         contiguous=contiguous,
     )
+
+
+def _may_overlap(axes: Sequence[TransferAxis]) -> bool:
+    """Whether a row may begin, at some shape, before the one before it ends. It is as long as its axis: tiles and tails move alike."""
+    return len(axes) > 1 and axes[-1].extent is not None and not _fits(axes[-1].extent, axes[-2].gm_stride)
+
+
+def _fits(row: Expr, step: Expr) -> bool:
+    """Whether a row is known to be no longer than the step to the next: by intervals, as part of a product, or as a fraction."""
+    if known_le(row, step):
+        return True
+    match row:
+        case FloorDiv(whole, Int(parts)):
+            return known_le(whole, mul(parts, step) + parts - 1)
+        case CeilDiv(whole, Int(parts)):
+            return known_le(whole, mul(parts, step))
+        case _:
+            times = exact_quotient(step, row)
+            return times is not None and times.lo >= 1
 
 
 def moves_rows(view: View) -> bool:
@@ -142,5 +165,7 @@ def joined_axes(axes: Iterable[TransferAxis]) -> tuple[TransferAxis, ...]:
 
 def _axes(view: View) -> list[TransferAxis]:
     """Axes that move something: more than one element, and a step on at least one side."""
-    triples = zip(view.dims, view.gm_strides, view.ub_strides, strict=True)
-    return [TransferAxis(dim=d, gm_stride=g, ub_stride=u) for d, g, u in triples if d != ONE and not (g == ZERO and u == ZERO)]
+    extents = view.gm_extents or (None,) * len(view.dims)
+    found = zip(view.dims, view.gm_strides, view.ub_strides, extents, strict=True)
+    moving = ((d, g, u, e) for d, g, u, e in found if d != ONE and not (g == ZERO and u == ZERO))
+    return [TransferAxis(dim=d, gm_stride=g, ub_stride=u, extent=e) for d, g, u, e in moving]

@@ -17,7 +17,6 @@ from att.ir.node import Node
 from att.ops import dtypes
 from att.ops.call import Pipe
 from att.ops.movement import LOAD
-from att.ops.pricing import no_tmp
 from att.ops.spec import EXACT, ApiCall, ComputeType, OpSpec
 
 ROWS_OP: Final = "GatherRows"
@@ -26,11 +25,11 @@ ROWS: Final = OpSpec(
     name=ROWS_OP,
     compute=ComputeType.LOAD,
     inputs=("x1", "x2"),
-    dtypes=dtypes.both(dtypes.GATHERED, dtypes.GATHERED),
+    dtypes=dtypes.both(dtypes.MOVED_V1, dtypes.MOVED_V2),
     output_dtype=dtypes.first_data,
     pipe=Pipe.MTE2,
     price=LOAD.price,
-    tmp=no_tmp,
+    tmp=LOAD.tmp,
     reference=None,
     tolerance=EXACT,
     api=ApiCall(form="load_rows", name="DataCopyPad"),

@@ -168,12 +168,17 @@ def _compare_wide(mode: str, n: Expr, costs: Costs) -> Price:
 
 
 def broadcast(call: Call, costs: Costs) -> Price:
-    """Duplicate of one element; else whole repeats of Copy for each output row, and Brcb first where the last axis is spread."""
+    """Duplicate of one element; else whole repeats of Copy for each output row, and Brcb first where the last axis is spread.
+
+    V1 has no Brcb of 64-bit elements: there a Gather fills each row with both halves.
+    """
     runs = broadcast_runs(call.inputs[0], call.output)
     dtype = _lane_type(call.output.dtype)
     if all(run.broadcast for run in runs):
         return Price.of(vector(costs, "Duplicate", dtype, _words(elements(call.output), call.output.dtype)))
     rows = mul(1, *(run.elems for run in runs[:-1]))
+    if runs[-1].broadcast and call.output.dtype.bytes == 8 and costs.chip.cost_table == "v1":
+        return Price.of(vector(costs, "Gather", dtype, mul(rows, runs[-1].elems, 2), calls=rows))
     lanes = repeat_elems(dtype)
     repeats = mul(rows, ceil_div(_words(runs[-1].elems, call.output.dtype), lanes))
     amount = vector(costs, "Copy", dtype, mul(repeats, lanes), calls=ceil_div(repeats, MAX_REPEATS))

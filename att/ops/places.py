@@ -4,6 +4,9 @@
     [a, r] integers  a larger value, a comparison and a choice for each repeat of a row; so are rows that go on behind a kept axis
     [r, block]       the same for each row of lanes, which is as long as the block
 
+Where a loop cuts the reduced axis, the largest elements so far are kept beside their places: of rows by the scalar unit, of lanes by
+another comparison and choice for each lane.
+
 The scalar unit, which finds the largest of the lanes of a row, has no price (att_facts §3.1: three pipes).
 """
 
@@ -12,13 +15,13 @@ from __future__ import annotations
 from att.expr.core import Expr, add, align_up, ceil_div, integer, mul
 from att.ir.dtype import DType
 from att.ops.call import Call
-from att.ops.extents import BLOCK_BYTES, ONE, ZERO, block_elems, data_view, reduces_last, repeat_elems
+from att.ops.extents import BLOCK_BYTES, ONE, ZERO, block_elems, data_view, occupied, reduces_last, repeat_elems
 from att.ops.mended_vector import over_input
-from att.ops.price import Price
+from att.ops.price import Cycles, Price
 from att.ops.rows import vector
 from att.ops.spec import Costs, TmpBuffer
 
-F32, I64 = DType.FLOAT32, DType.INT64
+F32, I32, I64 = DType.FLOAT32, DType.INT32, DType.INT64
 LANES = repeat_elems(F32)
 
 
@@ -54,6 +57,26 @@ def arg_max_tmp(call: Call, costs: Costs) -> tuple[TmpBuffer, ...]:
         pairs = align_up(mul(2, ceil_div(pairs, repeat_elems(source.dtype))), block_elems(source.dtype))
         need = add(need, pairs)
     return (TmpBuffer(bytes=add(BLOCK_BYTES, mul(need, source.dtype.bytes))),)
+
+
+def kept_bytes(call: Call) -> Expr:
+    """Elements that the places found so far lie at: one for each row, or for whole repeats of lanes, there with their places as int32."""
+    if reduces_last(data_view(call), call.output):
+        return mul(occupied(call.output), F32.bytes)
+    _, elems, results = _turns(call)
+    return mul(results, align_up(elems, LANES), 2 * F32.bytes)
+
+
+def joined(call: Call, costs: Costs) -> Price:
+    """The lanes of one more tile: their places as int32 and counted from the first tile, larger elements, which are new, and a choice."""
+    if reduces_last(data_view(call), call.output):
+        return Price.of(Cycles())
+    _, elems, results = _turns(call)
+    wide = mul(results, align_up(elems, LANES))
+    amount = vector(costs, "Cast", F32, wide, target=I32, calls=results) + vector(costs, "Adds", F32, wide, calls=results)
+    amount = amount + vector(costs, "Max", F32, mul(2, wide), calls=mul(2, results))
+    amount = amount + vector(costs, "CompareEQAligned", F32, wide, calls=results) + vector(costs, "Select", F32, wide, calls=results)
+    return Price.of(amount)
 
 
 def _reduced_dims(call: Call) -> list[Expr]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TypeVar
 
 from att.errors import ChipError
@@ -38,10 +40,25 @@ def priced(*, published_v1: PriceRule, published_v2: PriceRule, mended_v1: Price
     return rule
 
 
+@dataclass(frozen=True, slots=True)
+class Requested:
+    """A rule for temporary memory that depends on the cost set and the table."""
+
+    rules: Mapping[tuple[CostSet, str], TmpRule]
+
+    def __call__(self, call: Call, costs: Costs) -> tuple[TmpBuffer, ...]:
+        """What one call needs."""
+        return _chosen(self.rules, costs)(call, costs)
+
+
+def requests_none(rule: TmpRule, costs: Costs) -> bool:
+    """Whether a rule grants nothing whatever the call, so that nobody has to make the call to ask."""
+    return (_chosen(rule.rules, costs) if isinstance(rule, Requested) else rule) is no_tmp
+
+
 def requested(*, published_v1: TmpRule, published_v2: TmpRule, mended_v1: TmpRule, mended_v2: TmpRule = no_tmp) -> TmpRule:
     """The temporary memory of a table in a cost set. V2's register instructions need none, so `mended_v2` is rarely given."""
-    rules = _by_set(published_v1, published_v2, mended_v1, mended_v2)
-    return lambda call, costs: _chosen(rules, costs)(call, costs)
+    return Requested(_by_set(published_v1, published_v2, mended_v1, mended_v2))
 
 
 R = TypeVar("R")
@@ -56,7 +73,7 @@ def _by_set(published_v1: R, published_v2: R, mended_v1: R, mended_v2: R) -> dic
     }
 
 
-def _chosen(rules: dict[tuple[CostSet, str], R], costs: Costs) -> R:
+def _chosen(rules: Mapping[tuple[CostSet, str], R], costs: Costs) -> R:
     chosen = rules.get((costs.cost_set, costs.chip.cost_table))
     if chosen is None:
         raise ChipError(

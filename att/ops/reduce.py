@@ -1,7 +1,7 @@
 """Records of reduces.
 
 A reduce prices one call over its whole input. Where its axis is cut, each further call is merged into the accumulator by the elementwise
-op that `reduction.merge` names, at that op's price; the reference does not charge it.
+op that `reduction.merge` names, at that op's price, or by the elements that the results are places of; the reference does not charge it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from att.ops.call import Pipe
 from att.ops.elementwise import SCRATCH_BYTES
 from att.ops.pricing import priced, requested
 from att.ops.published_vector import one_cycle
-from att.ops.spec import EXACT, NOTHING, ApiCall, ComputeType, DTypeRule, OpSpec, PriceRule, Reduction, TmpRule, Tolerance
+from att.ops.spec import EXACT, NOTHING, ApiCall, ByValue, ComputeType, DTypeRule, OpSpec, PriceRule, Reduction, TmpRule, Tolerance
 
 SUMS: Final = Tolerance(ulps=1, accumulates=True)
 """Order of additions is free."""
@@ -48,6 +48,7 @@ def _record(  # noqa: PLR0913
     published_v2: PriceRule | None = None,
     mended_v1: PriceRule | None = None,
     scratch_bytes: int = 0,
+    by_value: ByValue | None = None,
 ) -> OpSpec:
     """`whole` names the V1 row for reducing whole repeats; V2 is priced by instruction recipes."""
     return OpSpec(
@@ -68,11 +69,12 @@ def _record(  # noqa: PLR0913
         tolerance=tolerance,
         api=ApiCall(form="reduce", name=f"Reduce{op}" if op != "ArgMax" else op),
         attrs=NOTHING,
-        reduction=Reduction(over=_over(op), merge=merge, neutral=neutral, identity=identity),
+        reduction=Reduction(over=_over(op), merge=merge, neutral=neutral, identity=identity, by_value=by_value),
         scratch_bytes=scratch_bytes,
     )
 
 
+_JOINED_PLACES: Final = priced(published_v1=one_cycle, published_v2=one_cycle, mended_v1=places.joined, mended_v2=places.joined)
 _EXTREME = dtypes.both(dtypes.FLOATS_V1, frozenset({*dtypes.FLOATS_V2, DType.INT8, DType.UINT8, DType.INT16, DType.INT32, DType.INT64}))
 _FLOAT32 = dtypes.listed("float32", "float32")
 
@@ -124,9 +126,10 @@ RECORDS: Final[tuple[OpSpec, ...]] = (
         published_v2=one_cycle,
         mended_v1=places.arg_max,
         scratch_bytes=SCRATCH_BYTES,
+        by_value=ByValue(kept_bytes=places.kept_bytes, price=_JOINED_PLACES),
     ),
 )
 """All records of this file.
 
-Partial means cannot be joined without their counts, and partial ArgMax results not by one op: both stay whole.
+Partial means cannot be joined without their counts: the scheduler makes sums of them (`schedule.means`).
 """

@@ -136,7 +136,7 @@ class _Run:
         """Computes one node; its operands are done."""
         match spec_of(node.op).compute:
             case ComputeType.STRUCTURAL if node.op == "Scalar":
-                self._values[node.name] = np.array(scalar_value(node)).astype(numpy_dtype(node.output.dtype))
+                self._values[node.name] = np.array(scalar_value(node, self._shape)).astype(numpy_dtype(node.output.dtype))
             case ComputeType.STRUCTURAL:
                 pass
             case ComputeType.LOAD if node.op == ROWS_OP:

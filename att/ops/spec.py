@@ -8,7 +8,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from att.expr.core import Expr, add
+from att.expr.core import Expr, add, integer
 from att.ir.dtype import DType
 from att.ir.node import AttrValue
 from att.ops.call import Call, CostSet, Pipe
@@ -91,19 +91,39 @@ NOTHING: Mapping[str, type | tuple[type, ...]] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ByValue:
+    """How partial results are joined that are places of largest elements: the larger element wins, the earlier one of equals.
+
+    These elements are kept from turn to turn of the loop that cuts the reduce, beside the result.
+    """
+
+    kept_bytes: Callable[[Call], Expr]
+    """What is kept for the result of one call with a full tile."""
+    price: PriceRule
+    """What joining the result of one call costs."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Reduction:
     """What makes an op a reduce: numpy meaning over axes, the op that merges partial results, and the value of nothing."""
 
     over: Callable[[Array, tuple[int, ...]], Array]
     """Reduces the axes, keeping them with size 1; accumulates in float64 (integers in int64)."""
     merge: str
-    """Elementwise op that joins two partial results, e.g. `Add`; empty: partial results cannot be joined, so the axis must not be cut."""
+    """Elementwise op that joins two partial results, e.g. `Add`; empty: no op can join partial results."""
     neutral: float | None
     """Result over a zero-size axis; None where that is refused."""
     identity: float | None
     """Value that changes no result: fills padding, starts an accumulator; integers clamp infinity to their range. None: there is none."""
     rescale: tuple[str, ...] = ()
     """Elementwise ops on whole results that run before the merge, to bring what has accumulated to the scale of what comes."""
+    by_value: ByValue | None = None
+    """How partial results are joined where no op can. None, and no `merge`: not at all, so the axis must not be cut."""
+
+    @property
+    def merges(self) -> bool:
+        """Whether partial results can be joined, so that a loop may cut the axis."""
+        return bool(self.merge) or self.by_value is not None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,12 +170,19 @@ class OpSpec:
     """For ops whose output dtype is free (Cast): the (input, output) pairs per cost table."""
     in_place: bool = False
     """Whether the result may take the place of an operand of its type and layout: no instruction reads an operand after writing there."""
+    reads: PriceRule | None = None
+    """What one call spends on MTE2 besides; nothing but where the published set lets an op read GM itself."""
     scratch_bytes: int = 0
     """UB at a fixed place that the instruction overwrites; reserved once per kernel, however many nodes need it (att_facts §2.1)."""
 
     def cost(self, call: Call, costs: Costs) -> Mapping[Pipe, Expr]:
         """Ticks of one call, by pipe; empty for structural ops. Dims must be at least 1."""
-        return {} if self.pipe is None else {self.pipe: self.price(call, costs).ticks}
+        if self.pipe is None:
+            return {}
+        own = {self.pipe: self.price(call, costs).ticks}
+        nothing = integer(0)
+        read = nothing if self.reads is None else self.reads(call, costs).ticks
+        return own if read == nothing else {Pipe.MTE2: read, **own}
 
     def tmp_buffers(self, call: Call, costs: Costs) -> tuple[TmpBuffer, ...]:
         """UB that one call with a full tile needs for itself."""

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
+from att.expr.core import Expr
 from att.ops import dtypes
 from att.ops.pricing import no_price, no_tmp
 from att.ops.spec import EXACT, NOTHING, ComputeType, DTypeRule, OpSpec
@@ -14,6 +15,8 @@ INDEX: Final[Mapping[str, type | tuple[type, ...]]] = MappingProxyType({"index":
 """Position among the kernel's inputs or outputs."""
 VALUE: Final[Mapping[str, type | tuple[type, ...]]] = MappingProxyType({"value": str})
 """The number, as text."""
+DIVIDED: Final[Mapping[str, type | tuple[type, ...]]] = MappingProxyType({**INDEX, "divisor": Expr})
+"""The scheduler may divide the number by what only the shape says."""
 
 
 def _record(
@@ -44,7 +47,7 @@ def _record(
 RECORDS: Final[tuple[OpSpec, ...]] = (
     _record("Data", (), attrs=INDEX, output=dtypes.not_decided),
     _record("Output", ("x",), attrs=INDEX, output=dtypes.first_data),
-    _record("Scalar", (), attrs=VALUE, optional=INDEX, output=dtypes.not_decided),
+    _record("Scalar", (), attrs=VALUE, optional=DIVIDED, output=dtypes.not_decided),
     _record("Workspace", ("x",), output=dtypes.first_data),
 )
 """All records of this file."""

@@ -13,13 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from att.errors import GraphError
-from att.expr.core import Expr, Int
+from att.expr.core import Expr, Int, integer
 from att.ir.graph import ImplGraph, Template
 from att.ir.iterate import Place, concrete, once_place, passes, size_of, turns
-from att.ir.loops import loop_nest
+from att.ir.loops import elements_before, loop_nest
 from att.ir.node import Node
 from att.ir.tensor import TensorView
-from att.ir.walks import is_once_per_core, once_per_core, segments
+from att.ir.walks import is_looped, is_once_per_core, once_per_core, segments
 from att.ops.gm import Region, rows_by_index, stored_elements, window
 from att.ops.indexed import ROWS_OP
 from att.ops.joins import is_join, joined_axis, operand_axes
@@ -74,6 +74,9 @@ class _TiledRun:
         self._values: dict[str, Array] = {
             n.name: np.array(scalar_value(n)).astype(numpy_dtype(n.output.dtype)) for n in graph.nodes if n.op == "Scalar"
         }
+
+        self._largest: dict[str, Array] = {}
+        """Elements that the places found so far lie at, by node."""
 
     def run(self) -> None:
         """All passes of all cores."""
@@ -131,7 +134,9 @@ class _TiledRun:
         axes = self._reduced_positions(node) if is_reduce else self._moved_positions(node)
         result = apply(node.op, inputs, node.attrs, axes_reduced=axes, out_dtype=node.output.dtype, out_shape=shape)
         reduction = spec_of(node.op).reduction
-        if merges and is_reduce and reduction is not None:
+        if reduction is not None and reduction.by_value is not None and is_looped(self._nest, node):
+            result = self._nearest_largest(node, at, inputs[0].max(axis=axes).reshape(shape), result, merges=merges)
+        elif merges and is_reduce and reduction is not None:
             result = self._merged(node, reduction, inputs, result)
         if reduction is not None and reduction.rescale:
             self._exponents[node.name] = inputs[1]
@@ -150,6 +155,17 @@ class _TiledRun:
             difference, power, product = reduction.rescale
             total = run(product, total, run(power, run(difference, self._exponents[node.name], inputs[1])))
         return run(reduction.merge, total, result)
+
+    def _nearest_largest(self, node: Node, at: Place, largest: Array, places: Array, *, merges: bool) -> Array:
+        """Places over all turns so far, of which each has the largest elements of its tile and their places in it: the first of equals."""
+        before = elements_before(self._graph, self._nest, lambda axis: integer(at.index[axis]))
+        found = (largest, places + _int(before))
+        if merges:
+            earlier = self._largest[node.name], self._values[node.name]
+            pick = np.argmax(np.stack([earlier[0], largest]), axis=0)
+            found = np.where(pick, found[0], earlier[0]), np.where(pick, found[1], earlier[1])
+        self._largest[node.name] = found[0]
+        return found[1]
 
     def _moved_positions(self, node: Node) -> tuple[int, ...]:
         """The place of the axis that a Concat joins or a Gather picks along."""

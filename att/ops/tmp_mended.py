@@ -12,7 +12,8 @@ from typing import Final
 from att.expr.compare import le, lt
 from att.expr.core import Expr, Int, add, align_up, ceil_div, integer, maximum, minimum, mul, where
 from att.ir.dtype import DType
-from att.ops.call import Call
+from att.ops.blocks import behind_blocks_bytes, blocks_bytes
+from att.ops.call import Call, View
 from att.ops.dma import moves_rows, transfer_of
 from att.ops.extents import (
     BLOCK_BYTES,
@@ -133,13 +134,15 @@ def broadcast(call: Call, costs: Costs) -> tuple[TmpBuffer, ...]:
 
     The minimum would make it issue two instructions for every few rows; 8192 bytes is the reference's request. The output row pitch is a
     multiple of 32 bytes, so the unaligned form does not occur. Other axes are copied block by block and need nothing. One-byte data is held
-    twice as float16 (ascendc_api_facts §8).
+    twice as float16 (ascendc_api_facts §8). 64-bit data is gathered by the offsets of a row (`codegen/device/BroadcastWide.h`).
     """
     del costs
     dtype = call.output.dtype
     runs = broadcast_runs(data_view(call), call.output)
     if not runs or not runs[-1].broadcast or all(run.broadcast for run in runs):
         return ()
+    if dtype.bytes == 8:
+        return _one(mul(_row_of_column(data_view(call), call.output), dtype.bytes))
     kept = mul(1, *(run.elems for run in runs if not run.broadcast))
     least = block_elems(DType.FLOAT16 if dtype.bytes == 1 else dtype) * BLOCK_BYTES
     need = maximum(_at_most(mul(align_up(kept, 8), BLOCK_BYTES), SMALL), least)
@@ -148,16 +151,19 @@ def broadcast(call: Call, costs: Costs) -> tuple[TmpBuffer, ...]:
     return _one(need)
 
 
-def element_blocks(call: Call, costs: Costs) -> tuple[TmpBuffer, ...]:
-    """Load and Store of elements that lie apart in GM: a 32-byte block for each of one instruction, and one block for the mask of lanes.
+def _row_of_column(source: View, output: View) -> Expr:
+    """Elements, padding included, that one element of a column fills: a step along the innermost axis that both have."""
+    kept = [step for step, mine in zip(output.ub_strides, source.ub_strides, strict=True) if ZERO not in (step, mine)]
+    return kept[-1]
 
-    DataCopyPad rounds every block up to 32 bytes in UB (ascendc_api_facts §9.1); a value in UB lies close together.
-    """
+
+def element_blocks(call: Call, costs: Costs) -> tuple[TmpBuffer, ...]:
+    """Load and Store of elements that lie apart in GM: what `att.ops.blocks` needs for one instruction."""
     view = call.output
     if not view.gm_strides or moves_rows(view):
         return ()
     moved = transfer_of(view, costs.chip)
-    return _one(add(align_up(mul(moved.block_count, BLOCK_BYTES), REPEAT_BYTES), BLOCK_BYTES))
+    return _one(add(blocks_bytes(moved, call.op), behind_blocks_bytes(moved)))
 
 
 def reduce_tree(call: Call, costs: Costs) -> tuple[TmpBuffer, ...]:

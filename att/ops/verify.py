@@ -9,9 +9,12 @@ all           known op, number of operands, typed attributes, fitting dtypes
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Set
+from types import MappingProxyType
 
 from att.errors import GraphError, ScheduleError
 from att.expr.core import Expr, integer
+from att.expr.evaluate import evaluate
 from att.expr.text import to_text
 from att.ir.dtype import DType
 from att.ir.graph import Graph, HintGraph, ImplGraph
@@ -31,6 +34,7 @@ from att.ops.spec import ComputeType, OpSpec
 from hwmodels.model import Chip
 
 ONE = integer(1)
+NO_SHAPE: Mapping[str, int] = MappingProxyType({})
 _MANY_INPUTS = frozenset({"Output", "Workspace"})
 """Ops that several Stores may end in."""
 
@@ -54,10 +58,12 @@ def verify_ops(graph: HintGraph | ImplGraph) -> None:
         _verify_repeats(graph, node, spec)
 
 
-def check_dtypes(graph: Graph, chip: Chip) -> None:
-    """Raises ScheduleError at the first node whose dtype the chip's op table does not list."""
+def check_dtypes(graph: Graph, chip: Chip, besides: Set[str] = frozenset()) -> None:
+    """Raises ScheduleError at the first node, none of `besides`, whose dtype the chip's op table does not list."""
     table = chip.cost_table
     for node in graph.nodes:
+        if node.name in besides:
+            continue
         spec = spec_of(node.op)
         allowed = spec.dtypes.get(table)
         if allowed is None:
@@ -68,6 +74,20 @@ def check_dtypes(graph: Graph, chip: Chip) -> None:
                     f"{node.op} takes {_listed(allowed)} on {chip.name}, got {dtype}", where=_at(graph, node), hint="cast the operand first"
                 )
         _check_conversion(graph, node, spec, chip)
+        _check_choice(graph, node, spec, table)
+
+
+def _check_choice(graph: Graph, node: Node, spec: OpSpec, table: str) -> None:
+    """V1 selects 64-bit elements as halves of a tensor, so one of the two values must be one."""
+    if spec.mask_operand is None or table != "v1" or node.output.dtype.bytes != 8:
+        return
+    choices = [graph.node_of[name] for i, name in enumerate(node.inputs) if i != spec.mask_operand]
+    if all(choice.op == "Scalar" for choice in choices):
+        raise ScheduleError(
+            f"{node.op} chooses {node.output.dtype} from two Scalars, and 64-bit elements are chosen from a tensor at least on one side",
+            where=_at(graph, node),
+            hint="give one of them as a tensor, or choose in int32 and cast",
+        )
 
 
 def _check_conversion(graph: Graph, node: Node, spec: OpSpec, chip: Chip) -> None:
@@ -125,14 +145,34 @@ def _verify_attrs(graph: Graph, node: Node, spec: OpSpec) -> None:
 
 def _verify_values(graph: Graph, node: Node) -> None:
     if node.op == "Scalar":
-        scalar_value(node)
+        scalar_number(node)
+        if "divisor" in node.attrs:
+            _verify_divisor(graph, node)
     offset = node.attrs.get("offset")
     if offset is not None and _lowest(offset) < 0:
         raise GraphError(f"offset can be {_lowest(offset)} elements", where=_at(graph, node), hint="offsets start at 0")
 
 
-def scalar_value(node: Node) -> int | float:
-    """The number of a Scalar, an int for integer dtypes. Raises GraphError if its text is none, or does not fit the dtype."""
+def _verify_divisor(graph: Graph, node: Node) -> None:
+    where = _at(graph, node)
+    if isinstance(graph, HintGraph):
+        raise GraphError("a Scalar with a divisor is made by the scheduler", where=where, hint="give the number itself, or use Mean")
+    if _lowest(node.attrs["divisor"]) < 1 or node.output.dtype is not DType.FLOAT32:
+        got = f"{_lowest(node.attrs['divisor'])} at the least, for {node.output.dtype}"
+        raise GraphError(f"its divisor is {got}", where=where, hint="divide a float32 by 1 or more")
+    other = next((user for user in graph.consumers_of[node.name] if user.op != "Mul"), None)
+    if other is not None:
+        raise GraphError(f"{other.op} {other.name} reads it, whose number only the shape says", where=where, hint="only Mul can")
+
+
+def scalar_value(node: Node, shape: Mapping[str, int] = NO_SHAPE) -> int | float:
+    """What a Scalar is worth, an int for integer dtypes. Raises GraphError as `scalar_number`, ModelError if its divisor has unknowns."""
+    number, divisor = scalar_number(node), node.attrs.get("divisor")
+    return number / evaluate(divisor, shape) if isinstance(divisor, Expr) else number
+
+
+def scalar_number(node: Node) -> int | float:
+    """The number of a Scalar, before it is divided. Raises GraphError if its text is none, or does not fit the dtype."""
     text = str(node.attrs["value"]).strip()
     integral = not node.output.dtype.is_float
     try:

@@ -24,7 +24,18 @@ from att.solve.base import SolveOptions, SolveStatus
 FIXED: Final = "fixed"
 """Family of a variable that a person holds at a value."""
 
-_LEFT_OUT_FIRST: Final = ("alignment", "divisibility", "cache_line", "axis_bounds", "dma_limits", "core_count", "queue_count", FIXED)
+_LEFT_OUT_FIRST: Final = (
+    "min_tile",
+    "cache_line",
+    "few_rows",
+    "alignment",
+    "divisibility",
+    "axis_bounds",
+    "dma_limits",
+    "core_count",
+    "queue_count",
+    FIXED,
+)
 """What a person can change most easily; what is not named, UB above all, comes last."""
 
 

@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from att.solve.plan import PlanStatus
 
-LeverKind = Literal["release", "variable", "template", "align", "double_buffer", "dtype", "size", "ub_bytes", "chip"]
+LeverKind = Literal["release", "variable", "template", "align", "family", "double_buffer", "dtype", "size", "ub_bytes", "chip"]
 
 
 class Rule(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):

@@ -1,12 +1,12 @@
 """What a person could change so that a graph without a plan gets one. Each change is tried before it is offered.
 
-Changes of the request come first (a variable set free or made smaller, another template, no alignment), then those of the graph (a double
-buffer dropped, a smaller dtype, a smaller size), then the chip.
+Changes of the request come first (a variable set free or made smaller, another template, no alignment, an optional rule left out), then
+those of the graph (a double buffer dropped, a smaller dtype, a smaller size), then the chip.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from att.chips import chip_names, load_chip
@@ -22,7 +22,7 @@ from att.reasons.solving import is_feasible, solved, with_goal
 from att.solve.assemble import plan_graph
 from att.solve.base import SolveStatus
 from att.solve.drafts import Drafts
-from att.solve.pipeline import Case, Posed, cases
+from att.solve.pipeline import Posed, cases
 from att.solve.plan import Plan
 from att.solve.request import Request
 from att.solve.shapes import sizes_of
@@ -30,18 +30,19 @@ from att.solve.shapes import sizes_of
 Subject = HintGraph | Template
 
 
-def levers(graph: Subject, request: Request, case: Case, drafts: Drafts) -> tuple[Lever, ...]:
-    """Everything that works, from the smallest change to the largest."""
+def levers(graph: Subject, request: Request, posed: Sequence[Posed], drafts: Drafts) -> tuple[Lever, ...]:
+    """Everything that works, from the smallest change to the largest; `posed`: all templates, those that the scheduler dropped too."""
     tried = _Tried(graph, request, drafts)
     makers: tuple[Callable[[], Iterable[Lever | None]], ...] = (
-        lambda: _variables(tried, case),
+        lambda: _variables(tried, posed),
         lambda: _released(tried),
         lambda: _templates(tried),
         lambda: _alignment(tried),
-        lambda: _double_buffers(tried, case),
+        lambda: _families(tried),
+        lambda: _double_buffers(tried, posed),
         lambda: _dtypes(tried),
         lambda: _sizes(tried),
-        lambda: _unified_buffer(tried, case),
+        lambda: _unified_buffer(tried, posed),
         lambda: _chips(tried),
     )
     return tuple(lever for make in makers for lever in make() if lever is not None)
@@ -83,10 +84,10 @@ class _Tried:
             return None
 
 
-def _variables(tried: _Tried, case: Case) -> Iterator[Lever | None]:
+def _variables(tried: _Tried, posed: Sequence[Posed]) -> Iterator[Lever | None]:
     """The largest legal value of each tile that is held, the others held as they are."""
     for name, value in tried.request.fixed.items():
-        largest = max((found for posed in case.posed if (found := _largest(tried, posed, name)) is not None), default=None)
+        largest = max((found for p in posed if (found := _largest(tried, p, name)) is not None), default=None)
         if largest is None or largest >= value:
             continue
         fixed = {**tried.request.fixed, name: largest}
@@ -137,11 +138,25 @@ def _alignment(tried: _Tried) -> Iterator[Lever | None]:
         yield tried.lever("align", f"do not align tiles to {model.align_bytes} B", {"--align": "none"}, request=free)
 
 
-def _double_buffers(tried: _Tried, case: Case) -> Iterator[Lever | None]:
+def _families(tried: _Tried) -> Iterator[Lever | None]:
+    """Each optional constraint family that is on, left out."""
+    model = tried.request.model
+    if model.cache_line:
+        free = replace(tried.request, model=replace(model, cache_line=False))
+        yield tried.lever("family", "let runs of a transfer be shorter than a cache line", {"--with": ""}, request=free)
+    if model.min_tile_elems is not None:
+        free = replace(tried.request, model=replace(model, min_tile_elems=None))
+        yield tried.lever("family", f"let tiles have fewer than {model.min_tile_elems:,} elements", {"--min-tile": ""}, request=free)
+    if model.few_rows:
+        free = replace(tried.request, model=replace(model, few_rows=False))
+        yield tried.lever("family", "let cores share rows where there are many rows, too", {"--without": "few_rows"}, request=free)
+
+
+def _double_buffers(tried: _Tried, posed: Sequence[Posed]) -> Iterator[Lever | None]:
     """For the first template that it helps: the fewest queues, the largest first, that have to do with one buffer."""
-    for posed in case.posed:
-        for dropped, template in single_buffered(posed, tried.request.limits):
-            text = f"{posed.template.name}: one buffer in place of two for {', '.join(dropped)}"
+    for single in posed:
+        for dropped, template in single_buffered(single, tried.request.limits):
+            text = f"{single.template.name}: one buffer in place of two for {', '.join(dropped)}"
             alone = replace(tried.request, template=None, exclude=())
             found = tried.lever("double_buffer", text, {}, graph=template, request=alone)
             if found is not None:
@@ -181,23 +196,26 @@ def _fits(tried: _Tried, shape: Mapping[str, int]) -> bool:
     return any(is_feasible(problem.source, problem.shape, problem.fixed, limits) is True for problem in possible)
 
 
-def _unified_buffer(tried: _Tried, case: Case) -> Iterator[Lever | None]:
+def _unified_buffer(tried: _Tried, posed: Sequence[Posed]) -> Iterator[Lever | None]:
     """The smallest UB with which one of the templates fits."""
-    needs = [found[1] for posed in case.posed if (found := least_ub(posed.problem, tried.request.limits)) is not None]
-    if not needs:
-        return
     chip = tried.request.chip
-    enough = min(needs) + chip.ub_reserved_bytes
-    if enough > chip.ub_bytes:
+    needs = {found[1] for p in posed if (found := least_ub(p.problem, tried.request.limits)) is not None}
+    for enough in sorted(need + chip.ub_reserved_bytes for need in needs):
+        if enough <= chip.ub_bytes:
+            continue
         larger = replace(tried.request, chip=replace(chip, ub_bytes=enough))
         text = f"a chip with {enough:,} B of UB in place of {chip.ub_bytes:,} B"
-        yield tried.lever("ub_bytes", text, {"--ub-bytes": str(enough)}, request=larger)
+        found = tried.lever("ub_bytes", text, {"--ub-bytes": str(enough)}, request=larger)
+        if found is not None:
+            yield found
+            return
 
 
 def _chips(tried: _Tried) -> Iterator[Lever | None]:
-    """The known chip with the least UB that is enough."""
-    known = [load_chip(name) for name in chip_names()]
-    larger = [chip for chip in known if chip.ub_usable_bytes > tried.request.chip.ub_usable_bytes]
+    """The known chip with the least UB that is enough; for a chip that exists another one that exists."""
+    own = tried.request.chip
+    known = [chip for chip in map(load_chip, chip_names()) if own.is_made_up or not chip.is_made_up]
+    larger = [chip for chip in known if chip.ub_usable_bytes > own.ub_usable_bytes]
     for chip in sorted(larger, key=lambda c: (c.ub_usable_bytes, c.name)):
         options = {"--chip": chip.name, "--ub-bytes": "", "--cores": ""}
         text = f"on {chip.name}, which has {chip.ub_bytes:,} B of UB"

@@ -79,7 +79,7 @@ def _answered(step: Step, what: str, kept: int | Constraint | None, best: int | 
 def percent(ticks: int, plan_ticks: int) -> str:
     """A time against the plan's, in words."""
     change = 100 * (ticks - plan_ticks) / plan_ticks if plan_ticks else 0.0
-    return "as fast" if ticks == plan_ticks else f"{abs(change):.2f} % {'slower' if change > 0 else 'faster'}"
+    return "as fast" if ticks == plan_ticks else f"{abs(change):.2f} % {'slower' if change > 0 else 'less time'}"
 
 
 def _sentence(broken: Constraint | None, excess: int | None, unit: str) -> str:

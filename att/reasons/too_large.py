@@ -18,7 +18,12 @@ def too_large(graph: HintGraph | Template, request: Request, shape: Mapping[str,
     """Each of them at a shape, as far as the request lets it take part."""
     sized = with_ranges(graph, request.ranges)
     candidates = drafts.candidates(sized, request)
-    wanted = tuple(t for t in candidates.too_large if t.name not in request.exclude and set(request.fixed) <= variable_names(t))
+    wanted = tuple(t for t in candidates.too_large if _takes_part(t, request))
     modelled = model_all(replace(candidates, templates=wanted), request)
     full = complete_shape(sized, shape)
     return tuple(Posed(template=t, problem=bind(m, full, fixed=request.fixed)) for t, m in modelled.models)
+
+
+def _takes_part(template: Template, request: Request) -> bool:
+    wanted = request.template in (None, template.name) and template.name not in request.exclude
+    return wanted and set(request.fixed) <= variable_names(template)

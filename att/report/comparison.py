@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
-from att.verify.rows import Answers, ComparisonRow, disagreements
+from att.verify.rows import BUG, Answers, ComparisonRow, disagreements
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -70,6 +70,15 @@ class Comparison:
     def disagreements(self) -> tuple[str, ...]:
         """A sentence for every two answers that cannot both be right."""
         return tuple(sentence for answers in self.problems for sentence in disagreements(answers))
+
+    @property
+    def bugs(self) -> tuple[str, ...]:
+        """A sentence for every row whose solver failed for a reason of its own."""
+        return tuple(
+            f"{row.graph}, template {row.template}, shape {dict(row.shape)}, solver {row.solver}: {row.reason}"
+            for row in self.rows
+            if row.status == BUG
+        )
 
     def to_json(self) -> str:
         """The comparison as indented JSON with a final newline."""

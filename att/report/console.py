@@ -63,6 +63,11 @@ def text(value: object) -> str:
     return NONE if value is None or value == "" else str(value)
 
 
+def counted(number: int, what: str) -> str:
+    """`1 queue`, `2 queues`."""
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
 def bytes_text(value: int | None) -> str:
     """Bytes with separated thousands."""
     return NONE if value is None else f"{value:,} B"

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import ceil
 
 from rich.console import Group, RenderableType
 
+from att.ir.graph import Why
 from att.model.evaluate import CostBreakdown
 from att.ops.call import Pipe
+from att.report.choice import next_best_text
 from att.report.console import NONE, assignments_text, bar, bytes_text, heading, microseconds_text, pairs, percent_text, table
 from att.solve.plan import Plan, PlanPhase
 
 TIMES_ARE_MODELLED = "Times are modelled, not measured."
 
 
-def plan_tables(plan: Plan, clock_mhz: int, breakdown: CostBreakdown | None = None) -> RenderableType:
-    """The whole report of a plan; with a breakdown also what every node costs on every pipe."""
-    parts: list[RenderableType] = [_title(plan), "", _summary(plan)]
+def plan_tables(plan: Plan, clock_mhz: int, breakdown: CostBreakdown | None = None, why: Why | None = None) -> RenderableType:
+    """The whole report of a plan; with a breakdown also what every node costs on every pipe, with a `why` the reason of its template."""
+    parts: list[RenderableType] = [_title(plan), "", _summary(plan, why)]
     if plan.phases:
         parts += ["", _pipes(plan, clock_mhz)]
     if plan.violations:
@@ -35,11 +38,12 @@ def _title(plan: Plan) -> RenderableType:
     return heading(f"{plan.graph} on {plan.chip}, shape {shape}, cost {plan.cost}, solver {plan.solver}")
 
 
-def _summary(plan: Plan) -> RenderableType:
+def _summary(plan: Plan, why: Why | None) -> RenderableType:
     rows: list[tuple[str, str]] = [("status", _status(plan))]
     if plan.template is not None:
         rows += [
             ("template", f"{plan.template} (tiling key {plan.tiling_key})"),
+            *_choice(plan, why),
             ("variables", assignments_text((plan.variables or {}).items())),
         ]
     if plan.block_dim is not None:
@@ -53,6 +57,15 @@ def _summary(plan: Plan) -> RenderableType:
     return pairs(rows)
 
 
+def _choice(plan: Plan, why: Why | None) -> Iterator[tuple[str, str]]:
+    """What the template is for, what called for it, and what the next best one would lose."""
+    if why is not None:
+        yield "purpose", why.purpose
+        yield "trigger", why.trigger
+    if plan.templates:
+        yield "next best", next_best_text(plan)
+
+
 def _status(plan: Plan) -> str:
     match plan.status:
         case "OPTIMAL":
@@ -60,7 +73,7 @@ def _status(plan: Plan) -> str:
         case "FEASIBLE" if plan.gap == 0:
             return "FEASIBLE: no tiling is faster, proven; the choice among equally fast ones is not"
         case "FEASIBLE" if plan.gap is not None:
-            return f"FEASIBLE: not proven optimal, at most {percent_text(plan.gap)} above the bound"
+            return f"FEASIBLE: not proven optimal, another tiling saves at most {_percent_at_most(plan.gap)} of the makespan"
         case "FEASIBLE":
             return "FEASIBLE: legal, nothing is proven about faster ones"
         case "INFEASIBLE" if plan.violations:
@@ -69,6 +82,13 @@ def _status(plan: Plan) -> str:
             return "INFEASIBLE: no tiling of any template is legal"
         case "TIMEOUT":
             return "TIMEOUT: nothing found within the limit"
+        case "UNSUPPORTED":
+            return f"UNSUPPORTED: {plan.solver} cannot read the models, so nothing is known"
+
+
+def _percent_at_most(share: float) -> str:
+    """A share as percent, rounded up: what is promised must not be exceeded."""
+    return percent_text(ceil(share * 10_000) / 10_000)
 
 
 def _ub(plan: Plan) -> str:

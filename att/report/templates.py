@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Mapping
 
 from rich.console import Group, RenderableType
 
 from att.expr.text import to_text
-from att.ir.axis import AxisKind
 from att.ir.graph import Candidates, CastChange, Dropped, Graph, ImplGraph, Template, Why
 from att.ir.layout import Block, blocks
-from att.ir.node import Node
-from att.ir.roles import reduced_axes
 from att.ir.tensor import Alloc
-from att.report.console import table
-
-_SPLIT = frozenset({AxisKind.TILE_OUT, AxisKind.TILE_IN, AxisKind.BLOCK_OUT, AxisKind.BLOCK_IN})
+from att.report.console import counted, table
 
 
 def templates_tables(candidates: Candidates) -> RenderableType:
@@ -26,7 +21,7 @@ def templates_tables(candidates: Candidates) -> RenderableType:
         parts += ["", _whys(candidates.whys)]
     for template in candidates.templates:
         for phase in template.phases:
-            parts += ["", _axes(template, phase), "", _buffers(phase)]
+            parts += ["", _axes(template, phase, candidates.groups.get(phase.name, {})), "", _buffers(phase)]
     if candidates.dropped:
         parts += ["", _dropped(candidates.dropped)]
     if candidates.casts:
@@ -66,37 +61,16 @@ def _storage(phase: Graph) -> str:
     queues = {m.queue.id for m in memories if m.queue is not None}
     buffers = {m.buffer_id for m in memories if m.buffer_id is not None}
     outside = sum(m.alloc is Alloc.GLOBAL for m in memories)
-    return f"{len(queues)} queues, {len(buffers)} buffers, {outside} in GM"
+    return f"{counted(len(queues), 'queue')}, {counted(len(buffers), 'buffer')}, {outside} in GM"
 
 
-def _axes(template: Template, phase: ImplGraph) -> RenderableType:
-    reduced = _reduced(phase)
+def _axes(template: Template, phase: ImplGraph, group_of: Mapping[str, str]) -> RenderableType:
     title = template.name if len(template.phases) == 1 else f"{template.name}, {phase.name}"
     rows = (
-        (a.name, template.axis_names.get(a.name, ""), _group(phase, a.name, reduced), a.kind.value, to_text(a.size), ", ".join(a.parents))
+        (a.name, template.axis_names.get(a.name, ""), group_of.get(a.name, ""), a.kind.value, to_text(a.size), ", ".join(a.parents))
         for a in phase.axes
     )
     return table(title, ("axis", "in the graph", "group", "kind", "size", "from"), rows)
-
-
-def _reduced(phase: Graph) -> frozenset[str]:
-    return frozenset(axis for node in phase.nodes for axis in _reduced_by(phase, node))
-
-
-def _reduced_by(phase: Graph, node: Node) -> Iterator[str]:
-    """Axes a node reduces, with the axes they were split from."""
-    if node.op in ("Data", "Output", "Scalar", "Workspace"):
-        return
-    for axis in reduced_axes(phase, node):
-        yield axis
-        if phase.axis_of[axis].kind in _SPLIT:
-            yield from phase.axis_of[axis].parents
-
-
-def _group(phase: Graph, axis: str, reduced: frozenset[str]) -> str:
-    """R if a node reduces it or a part of it, else Y (S1 §3.1.2)."""
-    parts = {axis, *phase.axis_of[axis].parents} | {a.name for a in phase.axes if axis in a.parents}
-    return "R" if parts & reduced else "Y"
 
 
 def _whys(whys: Iterable[Why]) -> RenderableType:
@@ -141,7 +115,7 @@ def templates_json(candidates: Candidates) -> str:
         "format": "templates",
         "version": 1,
         "graph": candidates.graph.name,
-        "templates": [_template_entry(t, whys.get(t.name)) for t in candidates.templates],
+        "templates": [_template_entry(t, whys.get(t.name), candidates.groups) for t in candidates.templates],
         "dropped": [{"template": d.name, "tiling_key": d.tiling_key, "reason": d.reason} for d in candidates.dropped],
         "casts": [_cast_entry(c) for c in candidates.casts],
     }
@@ -152,19 +126,18 @@ def _cast_entry(cast: CastChange) -> dict[str, object]:
     return {"node": cast.node, "of": cast.value, "from": cast.source.value, "to": cast.target.value, "added": cast.added}
 
 
-def _template_entry(template: Template, why: Why | None) -> dict[str, object]:
+def _template_entry(template: Template, why: Why | None, groups: Mapping[str, Mapping[str, str]]) -> dict[str, object]:
     return {
         "template": template.name,
         "tiling_key": template.tiling_key,
         "purpose": why.purpose if why else "",
         "trigger": why.trigger if why else "",
         "axis_names": dict(sorted(template.axis_names.items())),
-        "phases": [_phase_entry(phase) for phase in template.phases],
+        "phases": [_phase_entry(phase, groups.get(phase.name, {})) for phase in template.phases],
     }
 
 
-def _phase_entry(phase: ImplGraph) -> dict[str, object]:
-    reduced = _reduced(phase)
+def _phase_entry(phase: ImplGraph, group_of: Mapping[str, str]) -> dict[str, object]:
     return {
         "name": phase.name,
         "loop_order": list(max((n.loops for n in phase.nodes), key=len, default=())),
@@ -172,7 +145,7 @@ def _phase_entry(phase: ImplGraph) -> dict[str, object]:
         "axes": [
             {
                 "axis": a.name,
-                "group": _group(phase, a.name, reduced),
+                "group": group_of.get(a.name, ""),
                 "kind": a.kind.value,
                 "size": to_text(a.size),
                 "from": list(a.parents),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from dataclasses import replace as replace_outcome
 from types import MappingProxyType
@@ -13,7 +13,8 @@ from msgspec.structs import replace
 
 from att import __version__
 from att.formats import graph_json
-from att.ir.graph import Dropped, HintGraph, Template
+from att.ir.graph import Dropped, HintGraph, Template, Why
+from att.model.check import amount_text
 from att.model.evaluate import CostBreakdown, PhaseCost
 from att.model.options import Objective
 from att.model.tiling import Constraint, Leq, Tiling
@@ -39,23 +40,21 @@ from att.solve.select import Row, Selection
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """A plan, what every node costs where it has a tiling, and whether a limit stopped an exact solver."""
+    """A plan, what every node costs where it has a tiling, why there is its template, and whether a limit stopped an exact solver."""
 
     plan: Plan
     breakdown: CostBreakdown | None = None
+    why: Why | None = None
     stopped: bool = False
 
 
 def plan_graph(graph: HintGraph | Template, request: Request, drafts: Drafts | None = None) -> Outcome:
-    """The best plan for the shape of the request. Raises AttError where the input does not allow one; INFEASIBLE is an outcome."""
-    return next(plan_shapes(graph, request, (request.shape,), drafts))
+    """The best plan for the shape of the request; what was made before is taken from `drafts`.
 
-
-def plan_shapes(
-    graph: HintGraph | Template, request: Request, shapes: Iterable[Mapping[str, int]], drafts: Drafts | None = None
-) -> Iterator[Outcome]:
-    """The best plan for every shape, in order; what was made before is taken from `drafts`."""
-    return (_assemble(solved, request) for solved in solve_cases(graph, request, shapes, drafts))
+    Raises AttError where the input does not allow one; INFEASIBLE is an outcome.
+    """
+    (solved,) = solve_cases(graph, request, (request.shape,), drafts)
+    return _assemble(solved, request)
 
 
 def _assemble(solved: Solved, request: Request) -> Outcome:
@@ -63,7 +62,8 @@ def _assemble(solved: Solved, request: Request) -> Outcome:
     if selection is None:
         return Outcome(plan=empty_plan(case.graph, case.shape, request))
     outcome = _chosen(case, selection, request)
-    rows = (*map(_solved_row, selection.rows), *map(_dropped_row, case.dropped))
+    solved_rows = (_solved_row(row, request.chip.clock_mhz) for row in selection.rows)
+    rows = (*solved_rows, *map(_dropped_row, case.dropped))
     plan = replace(
         outcome.plan,
         templates=tuple(sorted(rows, key=lambda row: (row.tiling_key, row.template))),
@@ -86,7 +86,8 @@ def _chosen(case: Case, selection: Selection, request: Request) -> Outcome:
         bound_ticks=bound_ticks,
         gap=relative_gap(best.cost.objective_ticks, bound_ticks),
     )
-    return Outcome(plan=plan, breakdown=best.cost, stopped=status == "FEASIBLE" and solver_named(request.solver).exact)
+    why = why_of(posed.template, case.whys)
+    return Outcome(plan=plan, breakdown=best.cost, why=why, stopped=status == "FEASIBLE" and solver_named(request.solver).exact)
 
 
 _STATUS: Final[Mapping[SolveStatus, PlanStatus]] = MappingProxyType({
@@ -94,10 +95,11 @@ _STATUS: Final[Mapping[SolveStatus, PlanStatus]] = MappingProxyType({
     SolveStatus.FEASIBLE: "FEASIBLE",
     SolveStatus.INFEASIBLE: "INFEASIBLE",
     SolveStatus.TIMEOUT: "TIMEOUT",
+    SolveStatus.UNSUPPORTED: "UNSUPPORTED",
 })  # fmt: skip
 
 
-def _solved_row(row: Row) -> TemplateRow:
+def _solved_row(row: Row, clock_mhz: int) -> TemplateRow:
     result, cost = row.result, row.cost
     solved = result.status in (SolveStatus.OPTIMAL, SolveStatus.FEASIBLE) and not row.pruned
     return TemplateRow(
@@ -109,22 +111,25 @@ def _solved_row(row: Row) -> TemplateRow:
         block_dim=None if cost is None else cost.block_dim,
         ub_bytes=None if cost is None else cost.ub_bytes,
         variables=None if result.tiling is None else dict(result.tiling),
-        reason="" if solved else _why_not(row),
+        reason="" if solved else _why_not(row, clock_mhz),
     )
 
 
-def _why_not(row: Row) -> str:
+def _why_not(row: Row, clock_mhz: int) -> str:
+    if row.ceiling_ticks is not None:
+        faster_us = microseconds(row.ceiling_ticks, clock_mhz)
+        return f"none of its tilings is as fast as another template, which takes at most {faster_us:.3f} µs modelled"
     refuted = row.problem.contradiction
     return _refutation(refuted) if refuted is not None else row.reason or row.result.note or "no tiling found"
 
 
 def _refutation(constraint: Constraint) -> str:
-    """Why a constraint that intervals alone refute cannot hold: the smallest demand against the largest allowance."""
+    """Why a constraint that intervals alone refute cannot hold: its smallest demand against its largest allowance, if they say it."""
     origin = constraint.origin
     rule = "UB" if origin.family == "ub_capacity" else f"{origin.family} of {origin.subject}"
     match constraint:
-        case Leq(lhs=lhs, rhs=rhs, unit=unit):
-            return f"{rule}: needs at least {lhs.lo} {unit}".rstrip() + f", allowed {rhs.hi} {unit}".rstrip()
+        case Leq(lhs=lhs, rhs=rhs, unit=unit) if lhs.lo > rhs.hi:
+            return f"{rule}: needs at least {amount_text(lhs.lo, unit)}, allowed {amount_text(rhs.hi, unit)}"
         case _:
             return f"{rule}: {origin.text}; no value is left"
 
@@ -227,6 +232,11 @@ def identified(plan: Plan, template: Template, tiling: Tiling) -> Plan:
         tiling_key=template.tiling_key,
         variables=dict(tiling),
     )
+
+
+def why_of(template: Template, whys: Iterable[Why]) -> Why | None:
+    """Why the scheduler made a template; None where it did not make it."""
+    return next((why for why in whys if why.template == template.name), None)
 
 
 def template_hash(template: Template) -> str:

@@ -44,6 +44,7 @@ class Board:
         self._tile_rules = {v.name: _Rules(c for c in rules if v.symbol in symbols[c] <= _walked(self.tiles, v.name)) for v in self.tiles}
         self._share_rules = _Rules(c for c in rules if not symbols[c] <= tiles and c.origin.family != CORE_COUNT)
         self._all_rules = _Rules(problem.constraints)
+        self._domains = tuple((v.name, v.symbol.domain) for v in ordered)
         self._use = [(compile_program((c.lhs,)), c.rhs.lo) for c in problem.constraints if isinstance(c, Leq) and _is_ub(c)]
         self._cache_lines = {v.name: compile_program((v.cache_line_elems,)) for v in ordered}
         self._uppers = {v.name: compile_program((v.upper,)) for v in ordered}
@@ -84,8 +85,11 @@ class Board:
         return self._share_rules.hold(self.values)
 
     def legal(self) -> bool:
-        """Whether every rule holds."""
-        return self._all_rules.hold(self.values)
+        """Whether every rule holds and every value is in its domain: outside it the problem's expressions mean nothing."""
+        return self._in_domains() and self._all_rules.hold(self.values)
+
+    def _in_domains(self) -> bool:
+        return all(lo <= self.values[name] <= hi and self.values[name] % step == 0 for name, (lo, hi, step) in self._domains)
 
     def fills(self, share_ppm: int) -> bool:
         """Whether more than a share of UB is in use, rounded up to bytes."""

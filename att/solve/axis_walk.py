@@ -79,10 +79,13 @@ def _is_regular(board: Board, var: Var, value: int) -> bool:
 
 
 def _enlarge(board: Board, group: Sequence[Var], aim: Aim) -> None:
-    """Tiles of one rank: first all alike, then each alone, no larger than enough cores can share, then aligned."""
-    if len(group) > 1:
-        lowest = max(board.values[v.name] for v in group)
-        highest = min(_upper(board, v, aim.caps) for v in group)
+    """Tiles of one rank: first all alike, then each alone, no larger than enough cores can share, then aligned.
+
+    Where one axis is shorter than the smallest tile of another they cannot be alike.
+    """
+    lowest = max(board.values[v.name] for v in group)
+    highest = min(_upper(board, v, aim.caps) for v in group)
+    if len(group) > 1 and lowest <= highest:
         common = _largest(board, group, lowest, highest, max(v.symbol.multiple for v in group))
         board.values.update({v.name: common for v in group})
     for var in group:

@@ -33,7 +33,8 @@ class SolveOptions:
     work_limit: float = 60.0
     """Deterministic limit, units of the backend.
 
-    CP-SAT: deterministic seconds. enumerate: million boxes. descent: thousand evaluated tilings.
+    CP-SAT: deterministic seconds. enumerate: million boxes, or two million that stay open from one round to the next. descent: thousand
+    evaluated tilings.
     """
     watchdog_s: float = 600.0
     """Wall-clock limit, seconds; only a watchdog."""
@@ -49,7 +50,7 @@ class SolveOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SolveResult:
-    """An answer. `tiling` is None unless the status is OPTIMAL or FEASIBLE."""
+    """An answer. `tiling` is None unless the status is OPTIMAL or FEASIBLE, or UNSUPPORTED where a heuristic's is known."""
 
     solver: str
     status: SolveStatus

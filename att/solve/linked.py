@@ -48,7 +48,11 @@ def solve_in_turn(solver: Solver, link: Link, options: SolveOptions) -> SolveRes
 
 
 class _StoppedError(Exception):
-    """A part is not settled within the limit."""
+    """A part is not settled within the limit, or not by this solver."""
+
+    def __init__(self, part: SolveResult) -> None:
+        super().__init__(part.note)
+        self.part = part
 
 
 class _Search:
@@ -72,8 +76,8 @@ class _Search:
         try:
             while self._settle_one(hint):
                 pass
-        except _StoppedError:
-            return self._unproven()
+        except _StoppedError as stop:
+            return self._unproven(stop.part)
         if self.best is None:
             return beyond(self.solver.name, self.options.upper_bound_ticks, self.effort, "no count of partial results is legal")
         (time, *_), tiling = self.best
@@ -131,13 +135,15 @@ class _Search:
         refuted = result.status is SolveStatus.INFEASIBLE
         if refuted or (result.status is SolveStatus.TIMEOUT and ceiling is not None and result.bound_ticks == ceiling + 1):
             return None
-        raise _StoppedError
+        raise _StoppedError(result)
 
-    def _unproven(self) -> SolveResult:
-        note = "limit reached before the proof"
+    def _unproven(self, part: SolveResult) -> SolveResult:
+        unread = part.status is SolveStatus.UNSUPPORTED
+        note = part.note if unread else "limit reached before the proof"
         known = lower_bound(self.link.problem)
         if self.best is None:
-            return outcome(self.solver.name, SolveStatus.TIMEOUT, bound=known, effort=self.effort, note=note)
+            status = SolveStatus.UNSUPPORTED if unread else SolveStatus.TIMEOUT
+            return outcome(self.solver.name, status, bound=known, effort=self.effort, note=note)
         (time, *_), tiling = self.best
         bound = min(time, known)
         return outcome(self.solver.name, SolveStatus.FEASIBLE, tiling=tiling, time=time, bound=bound, effort=self.effort, note=note)

@@ -45,9 +45,9 @@ class Literals:
     def _make(self, cond: Cond) -> Literal:
         match cond:
             case Le(lhs, rhs):
-                return self._at_least(rhs - lhs, 0)
+                return self.at_least(self._linear(rhs - lhs), 0)
             case Lt(lhs, rhs):
-                return self._at_least(rhs - lhs, 1)
+                return self.at_least(self._linear(rhs - lhs), 1)
             case Eq(lhs, rhs):
                 return self._zero(rhs - lhs)
             case And(conds):
@@ -59,8 +59,9 @@ class Literals:
             case _:
                 raise ModelError(f"no CP-SAT form of {type(cond).__name__}")
 
-    def _at_least(self, difference: Expr, bound: int) -> Literal:
-        literal, value = self._model.new_bool_var(""), self._linear(difference)
+    def at_least(self, value: Linear, bound: int) -> Literal:
+        """A literal that is true exactly where a value is not below a bound."""
+        literal = self._model.new_bool_var("")
         enforce(self._model.add(value >= bound), [literal])
         enforce(self._model.add(value < bound), [~literal])
         return literal

@@ -1,22 +1,36 @@
-"""The error of a plan that has no tiling: none is legal, or none was found within the limit."""
+"""What to say of a plan that has no tiling, or none that is proven: what is illegal, what ended the search, what a solver cannot read."""
 
 from __future__ import annotations
 
-from att.errors import InfeasibleError, SolverTimeout
+from att.errors import InfeasibleError, ModelError, SolverTimeout
 from att.solve.plan import Plan
 
 
-def no_tiling(plan: Plan) -> InfeasibleError | SolverTimeout:
-    """What to raise for a plan without a template: the reasons of each template, or the limit that ended the search."""
+def no_tiling(plan: Plan) -> InfeasibleError | SolverTimeout | ModelError:
+    """What to raise for a plan without a template: the reasons of each template, or what kept the solver from an answer."""
     reasons = tuple(f"{row.template}: {row.reason}" for row in plan.templates)
     where = f"{plan.graph} on {plan.chip}"
-    if plan.status == "TIMEOUT":
-        return SolverTimeout(
-            f"{plan.solver} found no tiling; {'; '.join(reasons)}", where=where, hint="raise --limit, or take --solver cpsat or enumerate"
-        )
-    return InfeasibleError(
-        f"no tiling is legal; {'; '.join(reasons)}",
-        reasons=reasons,
-        where=where,
-        hint="`att explain` says what contradicts what, and which changes help",
-    )
+    told = "; ".join(reasons)
+    match plan.status:
+        case "TIMEOUT":
+            hint = "raise --limit, or take --solver cpsat or enumerate"
+            return SolverTimeout(f"{plan.solver} found no tiling; {told}", where=where, hint=hint)
+        case "UNSUPPORTED":
+            return ModelError(f"{plan.solver} cannot read the models; {told}", where=where, hint=_another_solver(plan))
+        case _:
+            hint = "`att explain` says what contradicts what, and which changes help"
+            return InfeasibleError(f"no tiling is legal; {told}", reasons=reasons, where=where, hint=hint)
+
+
+def unproven(plan: Plan) -> str:
+    """Why an exact solver left a plan without a proof, and what to change."""
+    unread = [row for row in plan.templates if row.status == "UNSUPPORTED"]
+    if unread:
+        told = "; ".join(f"{row.template}: {row.reason}" for row in unread)
+        return f"the plan is not proven optimal, {plan.solver} cannot read every model; {told}; {_another_solver(plan)}"
+    return f"the limit stopped {plan.solver} before the plan was proven optimal; raise --limit"
+
+
+def _another_solver(plan: Plan) -> str:
+    exact = {"cpsat": "enumerate", "enumerate": "cpsat"}.get(plan.solver, "cpsat or enumerate")
+    return f"take --solver {exact}, which may read them, or smaller sizes"

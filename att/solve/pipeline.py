@@ -12,7 +12,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from att.ir.graph import Dropped, HintGraph, Template
+from att.ir.graph import Dropped, HintGraph, Template, Why
 from att.model.bind import bind
 from att.model.tiling import Problem, TilingModel
 from att.solve.candidates import candidates_of, chosen, model_all, require_some
@@ -41,6 +41,8 @@ class Case:
     is_empty: bool = False
     """Whether a size is 0: there is nothing to do."""
     dropped: tuple[Dropped, ...] = ()
+    whys: tuple[Why, ...] = ()
+    """Why there are the templates that the scheduler made."""
     schedule_ms: float = 0.0
     model_ms: float = 0.0
 
@@ -69,12 +71,18 @@ def cases(
             yield Case(graph=graph_name(graph), shape=shape, is_empty=True)
             continue
         watch = _Watch()
-        drafts.candidates(sized, request)
+        whys = drafts.candidates(sized, request).whys
         schedule_ms = watch.lap_ms()
         modelled = drafts.models(sized, request)
         posed = tuple(Posed(template=t, problem=bind(m, shape, fixed=request.fixed)) for t, m in modelled.models)
         yield Case(
-            graph=graph_name(graph), shape=shape, posed=posed, dropped=modelled.dropped, schedule_ms=schedule_ms, model_ms=watch.lap_ms()
+            graph=graph_name(graph),
+            shape=shape,
+            posed=posed,
+            dropped=modelled.dropped,
+            whys=whys,
+            schedule_ms=schedule_ms,
+            model_ms=watch.lap_ms(),
         )
 
 

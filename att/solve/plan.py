@@ -17,7 +17,7 @@ from msgspec import Struct
 from att.errors import ParseError
 from att.ops.call import Pipe
 
-PlanStatus = Literal["OPTIMAL", "FEASIBLE", "INFEASIBLE", "TIMEOUT"]
+PlanStatus = Literal["OPTIMAL", "FEASIBLE", "INFEASIBLE", "TIMEOUT", "UNSUPPORTED"]
 RowStatus = Literal["OPTIMAL", "FEASIBLE", "INFEASIBLE", "TIMEOUT", "UNSUPPORTED", "PRUNED", "DROPPED"]
 
 TICKS_PER_CYCLE = 1_000_000

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import os
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
 from enum import Enum
 from functools import cache
@@ -25,7 +25,8 @@ from att.folders import user_cache
 from att.formats import graph_json
 from att.ir.graph import HintGraph, Template
 from att.solve import judge
-from att.solve.assemble import Outcome, plan_shapes
+from att.solve.assemble import Outcome, plan_graph
+from att.solve.drafts import Drafts
 from att.solve.plan import Plan, Timing
 from att.solve.plan_store import PlanStore
 from att.solve.request import Request
@@ -44,31 +45,18 @@ def default_store() -> PlanStore | None:
     return PlanStore(Path(folder) if folder else user_cache())
 
 
-def cached_plans(
-    graph: HintGraph | Template, request: Request, shapes: Iterable[Mapping[str, int]], store: PlanStore | None
-) -> Iterator[Outcome]:
-    """The best plan for every shape, in order (`assemble.plan_shapes`), from the store where it has one that still holds."""
+def cached_plan(graph: HintGraph | Template, request: Request, store: PlanStore | None, drafts: Drafts | None = None) -> Outcome:
+    """The best plan for the shape of the request (`assemble.plan_graph`), from the store if it has one that still holds."""
     if store is None:
-        yield from plan_shapes(graph, request, shapes)
-        return
-    common = _digest(graph_json.dumps(graph), replace(request, shape={}, limits=replace(request.limits, watchdog_s=0.0)), _version())
-    missing: list[Mapping[str, int]] = []
-    solved = plan_shapes(graph, request, _taken_from(missing))  # one run for all of them: they share the templates and models
-    for shape in shapes:
-        key = _digest(common, shape)
-        known = _recalled(graph, replace(request, shape=shape), store, key)
-        if known is None:
-            missing.append(shape)
-            known = next(solved)
-            if _is_final(known):
-                store.put(key, known.plan.to_json())
-        yield known
-
-
-def _taken_from(missing: list[Mapping[str, int]]) -> Iterator[Mapping[str, int]]:
-    """Each shape when it is asked for; the list has one by then."""
-    while True:
-        yield missing.pop()
+        return plan_graph(graph, request, drafts)
+    anywhere = replace(request, shape={}, limits=replace(request.limits, watchdog_s=0.0))
+    key = _digest(_digest(graph_json.dumps(graph), anywhere, _version()), request.shape)
+    known = _recalled(graph, request, store, key)
+    if known is None:
+        known = plan_graph(graph, request, drafts)
+        if _is_final(known):
+            store.put(key, known.plan.to_json())
+    return known
 
 
 def _is_final(outcome: Outcome) -> bool:
@@ -93,7 +81,7 @@ def _recalled(graph: HintGraph | Template, request: Request, store: PlanStore, k
         return None
     passed_ms = round((time.perf_counter() - started_s) * 1000, 3)
     timing = Timing(schedule_ms=0.0, model_ms=0.0, solve_ms=passed_ms)
-    return Outcome(plan=replace_fields(plan, timing=timing), breakdown=seen.breakdown)
+    return Outcome(plan=replace_fields(plan, timing=timing), breakdown=seen.breakdown, why=seen.why)
 
 
 def _digest(*parts: object) -> str:

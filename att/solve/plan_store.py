@@ -1,7 +1,7 @@
 """The file that keeps solved plans: a table of texts by key in one SQLite database, safe under several processes.
 
 It is a cache: whatever happens to the file, the answer is that nothing was kept. A damaged file is set aside with a warning; one that
-cannot be read or written is left alone.
+cannot be read or written is left alone; one that another process holds is waited for once, for a moment.
 """
 
 from __future__ import annotations
@@ -10,8 +10,9 @@ import logging
 import sqlite3
 from collections.abc import Callable, Generator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from threading import Event
 from typing import Final, TypeVar
 
 T = TypeVar("T")
@@ -19,9 +20,11 @@ T = TypeVar("T")
 FILE_NAME: Final = "plans.sqlite3"
 _MOST_PLANS: Final = 10_000
 """Plans kept, the latest ones: a plan has some kilobytes."""
-_PATIENCE_S: Final = 5.0
-"""How long a process waits for another one's write."""
+_PATIENCE_S: Final = 0.4
+"""How long a store waits for another process in all, seconds; a write takes some milliseconds, most plans less than a second."""
 _SCHEMA: Final = "CREATE TABLE IF NOT EXISTS plans (key TEXT PRIMARY KEY, plan TEXT NOT NULL)"
+_PRIMARY_CODE: Final = 0xFF
+"""The bits of an extended SQLite error code that tell the kind of error."""
 
 _log = logging.getLogger(__name__)
 
@@ -31,6 +34,9 @@ class PlanStore:
     """Plans in a folder."""
 
     folder: Path
+    patience_s: float = field(default=_PATIENCE_S, compare=False)
+    _given_up: Event = field(default_factory=Event, compare=False, repr=False)
+    """Set when another process held the file for too long: this store keeps and finds nothing from then on."""
 
     @property
     def path(self) -> Path:
@@ -59,11 +65,13 @@ class PlanStore:
 
     def _attempt(self, work: Callable[[sqlite3.Connection], T]) -> T | None:
         """The result of `work` in a transaction; None where the file does not allow it."""
+        if self._given_up.is_set():
+            return None
         try:
             with self._opened() as db:
                 return work(db)
         except sqlite3.OperationalError as error:
-            _log.info("plans are not kept: %s: %s", self.path, error)
+            self._do_without(error)
         except sqlite3.DatabaseError as error:
             self._set_aside(error)
         except OSError as error:
@@ -73,9 +81,16 @@ class PlanStore:
     @contextmanager
     def _opened(self) -> Generator[sqlite3.Connection]:
         self.folder.mkdir(parents=True, exist_ok=True)
-        with closing(sqlite3.connect(self.path, timeout=_PATIENCE_S)) as db, db:
+        with closing(sqlite3.connect(self.path, timeout=self.patience_s)) as db, db:
             db.execute(_SCHEMA)
             yield db
+
+    def _do_without(self, error: sqlite3.OperationalError) -> None:
+        if error.sqlite_errorcode & _PRIMARY_CODE in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+            self._given_up.set()
+            _log.warning("another process holds the plan cache; going on without it: %s", self.path)
+        else:
+            _log.info("plans are not kept: %s: %s", self.path, error)
 
     def _set_aside(self, error: sqlite3.DatabaseError) -> None:
         aside = self.path.with_suffix(".damaged")

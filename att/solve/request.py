@@ -13,6 +13,7 @@ from att.model.options import ModelOptions, Objective
 from att.model.policy import PPM, Trade
 from att.ops.call import CostSet
 from att.solve.base import SolveOptions
+from att.solve.families import switched
 from att.solve.registry import solver_names
 from att.solve.shapes import Range, whole
 from hwmodels.model import Chip
@@ -55,6 +56,7 @@ def make_request(  # noqa: PLR0913
     cost: str = CostSet.MENDED,
     objective: str = Objective.BOTTLENECK,
     align: str | int | None = "32",
+    families: Mapping[str, bool | int] | None = None,
     ub_bytes: int | None = None,
     cores: int | None = None,
     template: str | None = None,
@@ -68,11 +70,12 @@ def make_request(  # noqa: PLR0913
     compat: bool = False,
 ) -> Request:
     """Reads the arguments of the library's functions. Raises UsageError or ChipError with what is allowed."""
+    usual = ModelOptions(cost_set=require_cost_set(cost), align_bytes=_align_bytes(align), objective=require_objective(objective))
     fixed = MappingProxyType({name: whole(name, value, "fix") for name, value in (fix or {}).items()})
     return Request(
         chip=_chip(chip, ub_bytes, cores),
         shape=_frozen(shape),
-        model=ModelOptions(cost_set=require_cost_set(cost), align_bytes=_align_bytes(align), objective=require_objective(objective)),
+        model=switched(usual, families or {}),
         solver=require_solver(solver),
         limits=replace(_limits(limit, watchdog, fixed), trade=_trade(ub_threshold, corenum_threshold), compat=compat),
         template=template,

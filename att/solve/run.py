@@ -6,6 +6,7 @@ ours, never a result.
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass, replace
 
 from att.errors import BackendBug
@@ -42,14 +43,20 @@ def run(problem: Problem, solver_name: str, options: SolveOptions) -> SolveResul
 
 
 def starting_point(problem: Problem) -> Start | None:
-    """The heuristic's tiling, judged; None if it finds none.
+    """The heuristic's tiling, judged; None if it finds none that stands.
+
+    An exact solver needs no start: a tiling that does not stand is left out with a warning (an error in tests), not refused.
 
     Measured: starting from `descent`, whose cap is nearly optimal, costs 3 % (cpsat) and 7 % (enumerate) more processor time over the
     141 benchmark problems: it saves 4 % and 7 % of the solver's own time and takes twice as long itself.
     """
     heuristic = solver_named(HEURISTIC)
     found = solve_apart(heuristic, problem, SolveOptions(), None)
-    judge(problem, found, None)
+    try:
+        judge(problem, found, None)
+    except BackendBug as bug:
+        warnings.warn(f"solved without the heuristic's start, which does not stand: {bug}", RuntimeWarning, stacklevel=2)
+        return None
     return None if found.tiling is None or found.objective_ticks is None else Start(found.tiling, found.objective_ticks)
 
 

@@ -15,6 +15,7 @@ from att.ir.axis import MAX_SIZE, Size
 from att.ir.graph import Graph, HintGraph, Template
 from att.ir.node import Node
 from att.ir.tensor import TensorView
+from att.solve.tensor_limit import require_tensors_within_limit
 
 G = TypeVar("G", bound=Graph)
 Symbols = Mapping[str, Expr]
@@ -110,8 +111,9 @@ def _resized_view(view: TensorView, symbols: Symbols) -> TensorView:
 
 
 def complete_shape(graph: HintGraph | Template, shape: Mapping[str, int]) -> Mapping[str, int]:
-    """The shape in the order of declaration. Raises UsageError for missing or unknown sizes and for values that are no sizes.
+    """The shape in the order of declaration.
 
+    Raises UsageError for missing or unknown sizes, for values that are no sizes, and where a tensor would be too large.
     Declared ranges are checked when a model is bound; 0 passes here whatever the range, because it leaves nothing to do.
     """
     sizes = sizes_of(graph)
@@ -132,7 +134,11 @@ def complete_shape(graph: HintGraph | Template, shape: Mapping[str, int]) -> Map
             raise UsageError(
                 f"{name} = {value}, allowed are 0..{MAX_SIZE} elements", where=graph_name(graph), hint="use a size in that range"
             )
-    return {size.name: given[size.name] for size in sizes}
+    ordered = {size.name: given[size.name] for size in sizes}
+    inside = all(size.minimum <= ordered[size.name] <= size.maximum for size in sizes)
+    if inside and not is_empty(graph, ordered):
+        require_tensors_within_limit(graph, ordered, graph_name(graph))
+    return ordered
 
 
 def is_empty(graph: HintGraph | Template, shape: Mapping[str, int]) -> bool:

@@ -13,7 +13,7 @@ from math import isqrt
 from types import MappingProxyType
 
 from att.expr.compare import Eq
-from att.expr.core import CeilDiv, Expr, Int, Mod, Sym, add, integer
+from att.expr.core import CeilDiv, Expr, FloorDiv, Int, Mod, Sym, add, exact_quotient, integer
 from att.expr.logic import Cond
 from att.expr.node import topological
 from att.expr.ranges import Range
@@ -28,7 +28,7 @@ _MOST_CORES = 256
 """A phase that may use more cores is not cut by them."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Phase:
     """One loop nest at a shape."""
 
@@ -38,7 +38,7 @@ class Phase:
     """Cores in use."""
     most_cores: int
 
-    @property
+    @cached_property
     def shared(self) -> tuple[Expr, Sym] | None:
         """`(W, b)` where `ceil(W/b)` cores are in use and few enough to be taken one by one."""
         match self.cores:
@@ -46,6 +46,21 @@ class Phase:
                 return work, share
             case _:
                 return None
+
+    @cached_property
+    def least_ticks(self) -> int:
+        """What the phase takes at least, whatever the tiling."""
+        return max(time.lo for time in self.times)
+
+    @cached_property
+    def rows(self) -> tuple[tuple[FloorDiv | CeilDiv, Expr], ...]:
+        """Quotients `b/n` of the share, rounded either way, where n divides the work W, each with `W/n`."""
+        if self.shared is None:
+            return ()
+        work, share = self.shared
+        quotients = (n for n in topological(*self.times) if isinstance(n, (FloorDiv, CeilDiv)) and n.numerator is share)
+        rests = ((node, exact_quotient(work, node.denominator)) for node in quotients)
+        return tuple((node, rest) for node, rest in rests if rest is not None)
 
 
 @dataclass(frozen=True, kw_only=True)

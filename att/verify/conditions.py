@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TypeVar, cast
 
 from att.expr.compare import eq, le
 from att.expr.core import Expr, Int, Mod, Sym, Where, add, mod, mul
 from att.expr.logic import Cond, conj, disj, negate
-from att.expr.node import Node, topological
+from att.expr.node import Node
 from att.expr.ranges import floor_quotient
 from att.expr.substitute import rebuild
 from att.model.tiling import Constraint, Divides, Leq, Member
 
 N = TypeVar("N", bound=Node)
+
+Made = dict[tuple[Node, tuple[Node, ...]], Node]
+"""What nodes became with their operands replaced. Cases next to each other share most of it."""
 
 
 def as_condition(constraint: Constraint, symbols: Mapping[str, Sym]) -> Cond:
@@ -36,12 +39,36 @@ def _divides(divisor: Expr, dividend: Expr) -> Cond:
             return eq(mod(dividend, divisor), 0)
 
 
-def replaced(nodes: Sequence[N], known: Mapping[Node, Node]) -> tuple[N, ...]:
-    """Nodes with parts replaced by what they are known to be, simplified and bounded anew."""
-    new: dict[Node, Node] = {}
-    for node in topological(*nodes):
-        new[node] = known[node] if node in known else _settled(rebuild(node, tuple(new[o] for o in node.operands)))
-    return tuple(cast("N", new[node]) for node in nodes)
+class Replacing:
+    """Rebuilds nodes with parts replaced by what they are known to be, simplified and bounded anew; what they share is rebuilt once."""
+
+    def __init__(self, known: Mapping[Node, Node], made: Made) -> None:
+        """`known` must not change afterwards; `made` is filled on the way."""
+        self._new: dict[Node, Node] = dict(known)
+        self._made = made
+
+    def __call__(self, node: N) -> N:
+        """The node, rebuilt from the leaves or from what is known up."""
+        new = self._new
+        pending: list[Node] = [node]
+        while pending:
+            one = pending[-1]
+            missing = [operand for operand in one.operands if operand not in new] if one not in new else []
+            if missing:
+                pending += missing
+                continue
+            pending.pop()
+            if one not in new:
+                new[one] = self._rebuilt(one, tuple([new[operand] for operand in one.operands]))
+        return cast("N", new[node])
+
+    def _rebuilt(self, node: Node, operands: tuple[Node, ...]) -> Node:
+        if operands == node.operands:
+            return node
+        made = self._made.get((node, operands))
+        if made is None:
+            made = self._made[node, operands] = _settled(rebuild(node, operands))
+        return made
 
 
 def _settled(node: Node) -> Node:

@@ -23,6 +23,7 @@ from att.model.check import check
 from att.model.evaluate import evaluate
 from att.model.tiling import Problem, Tiling
 from att.verify.cases import Case, Faster, cut, faster_than, must_cut, width
+from att.verify.conditions import Made
 from att.verify.posing import pose
 from att.verify.prove import Answer, Judge, Limits
 
@@ -32,8 +33,11 @@ _UNITS = 20_000
 _UNITS_AT_LAST = 100 * _UNITS
 """The same where the tiles are settled and cutting would not help."""
 
-_PATIENCE = 3
-"""Questions in a row that z3 may leave open at one width of the tiles before it is asked only now and then there."""
+_WORTH_PPM = 300_000
+"""Share of its questions at one width of the tiles that z3 has to answer; below it is asked only now and then there (benchmark set)."""
+
+_MEMORY = 5
+"""About how many questions that share looks back."""
 
 _NOW_AND_THEN = 8
 
@@ -69,8 +73,9 @@ class _Search:
         self.deadline = monotonic() + limits.seconds
         self.by_intervals = 0
         self.by_z3 = 0
-        self.unanswered: dict[int, int] = {}
+        self.answered_ppm: dict[int, int] = {}
         self.spared: dict[int, int] = {}
+        self.made: Made = {}
 
     def run(self) -> Search:
         pending = list(self._start())
@@ -91,7 +96,7 @@ class _Search:
 
     def _parts_of(self, case: Case) -> list[Case]:
         """The parts of a case that is cut unasked; none where intervals settle the whole: a part for each core count costs far more."""
-        if pose(self.claim, case) is None:
+        if pose(self.claim, case, self.made) is None:
             self.by_intervals += 1
             return []
         return cut(self.claim, case)
@@ -102,7 +107,7 @@ class _Search:
 
     def _decide(self, case: Case) -> tuple[Answer, Tiling | None]:
         """What is known of a case, and a faster tiling if it has one."""
-        posed = pose(self.claim, case)
+        posed = pose(self.claim, case, self.made)
         if posed is None:
             self.by_intervals += 1
             return Answer.NEVER, None
@@ -110,14 +115,18 @@ class _Search:
         if not self._is_worth_asking(digits):
             return Answer.UNKNOWN, None
         reply = self.judge.ask(posed.stages, posed.symbols, self._limits(_UNITS if digits else _UNITS_AT_LAST))
-        self.unanswered[digits] = self.unanswered.get(digits, 0) + 1 if reply.answer is Answer.UNKNOWN else 0
+        self._learn(digits, reply.answer)
         self.by_z3 += reply.answer is not Answer.UNKNOWN
         found = reply.answer is Answer.HOLDS
         return reply.answer, self._confirmed({**posed.numbers, **reply.values}) if found else None
 
+    def _learn(self, digits: int, answer: Answer) -> None:
+        last = self.answered_ppm.get(digits, 1_000_000)
+        self.answered_ppm[digits] = last + ((answer is not Answer.UNKNOWN) * 1_000_000 - last) // _MEMORY
+
     def _is_worth_asking(self, digits: int) -> bool:
-        """Not at a width where z3 has lost its way again and again: cutting costs a tenth of a question."""
-        if digits == 0 or self.unanswered.get(digits, 0) < _PATIENCE:
+        """Not at a width where z3 often loses its way: cutting costs a fourth of a question."""
+        if digits == 0 or self.answered_ppm.get(digits, 1_000_000) >= _WORTH_PPM:
             return True
         self.spared[digits] = self.spared.get(digits, 0) + 1
         return self.spared[digits] % _NOW_AND_THEN == 0

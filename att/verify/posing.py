@@ -10,13 +10,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from att.expr.compare import le, lt
-from att.expr.core import CeilDiv, Expr, FloorDiv, Int, Mod, Sym, add, exact_quotient, integer, maximum, mod, mul, symbol
+from att.expr.core import CeilDiv, Expr, Int, Mod, Sym, add, integer, maximum, mod, mul, symbol
 from att.expr.logic import FALSE, TRUE, Cond
-from att.expr.node import Node, topological
+from att.expr.node import Node
 from att.expr.ranges import Range, ceil_quotient, floor_quotient
 from att.expr.ranges import domain as stretch
 from att.verify.cases import Case, Faster, Phase
-from att.verify.conditions import replaced
+from att.verify.conditions import Made, Replacing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,21 +31,30 @@ class Posed:
     """The others."""
 
 
-def pose(claim: Faster, case: Case) -> Posed | None:
-    """The case as conditions; None if intervals show that it has no tiling that is legal and fast enough."""
+def pose(claim: Faster, case: Case, made: Made) -> Posed | None:
+    """The case as conditions; None if intervals show that it has no tiling that is legal and fast enough.
+
+    `made` serves all cases of a claim.
+    """
     known: dict[Node, Node] = {s: _narrowed(s.name, d) for s, d in case.domains.items()}
     shared: list[Cond] = []
     for phase, cores in zip(claim.phases, case.cores, strict=True):
         if cores is not None and phase.shared is not None:
-            conditions = _share_out(phase, *phase.shared, cores, known)
+            conditions = _share_out(phase, *phase.shared, cores, known, made)
             if conditions is None:
                 return None
             shared += conditions
-    required = (*shared, *replaced(claim.legal, known))
-    if FALSE in required:
+    new = Replacing(known, made)
+    required = [*shared]
+    for condition in claim.legal:
+        required.append(new(condition))
+        if required[-1] is FALSE:
+            return None
+    times = _rebuilt_times(claim, new)
+    if times is None:
         return None
-    first, others = _slowest_first([replaced(phase.times, known) for phase in claim.phases], claim.ticks)
-    if FALSE in first or FALSE in others:
+    first, others = _slowest_first(times, claim.ticks)
+    if FALSE in shared or FALSE in others:
         return None
     values = {s.name: known[s] for s in claim.variables}
     stages = [tuple(c for c in stage if c is not TRUE) for stage in ((*required, *first), others)]
@@ -60,9 +69,9 @@ def _narrowed(name: str, domain: Range) -> Expr:
     return integer(domain.lo) if domain.lo == domain.hi else symbol(name, domain.lo, domain.hi, max(1, domain.multiple))
 
 
-def _share_out(phase: Phase, work: Expr, share: Sym, d: int, known: dict[Node, Node]) -> list[Cond] | None:
+def _share_out(phase: Phase, work: Expr, share: Sym, d: int, known: dict[Node, Node], made: Made) -> list[Cond] | None:
     """What `ceil(W/b) = d` says, with the nodes that it settles entered into `known`; None if no share does it."""
-    (amount,) = replaced((work,), known)
+    amount = Replacing(known, made)(work)
     domain = share.domain if share not in known else _range_of(known[share])
     hi = min(domain.hi, (amount.hi - 1) // (d - 1)) if d > 1 else domain.hi
     lo, hi, step = stretch(max(domain.lo, -(-amount.lo // d)), hi, max(1, domain.multiple))
@@ -74,7 +83,7 @@ def _share_out(phase: Phase, work: Expr, share: Sym, d: int, known: dict[Node, N
     rest = mod(add(work, -1), share)
     if isinstance(rest, Mod):
         known[rest] = add(amount, -1, mul(1 - d, each))
-    return [*_says(amount, each, d, known), *_rows(phase, work, share, d, known)]
+    return [*_says(amount, each, d, known), *_rows(phase, share, d, known, made)]
 
 
 def _range_of(node: Node) -> Range:
@@ -90,16 +99,12 @@ def _says(amount: Expr, each: Expr, d: int, known: Mapping[Node, Node]) -> Itera
         yield lt(mul(d - 1, each, factor), mul(amount, factor))
 
 
-def _rows(phase: Phase, work: Expr, share: Sym, d: int, known: dict[Node, Node]) -> list[Cond]:
-    """Quotients `b/n`, rounded either way, for every n that divides W: each becomes a number or an unknown with narrow bounds."""
+def _rows(phase: Phase, share: Sym, d: int, known: dict[Node, Node], made: Made) -> list[Cond]:
+    """The quotients of `phase.rows`: each becomes a number or an unknown with narrow bounds."""
     found: list[Cond] = []
-    for node in topological(*phase.times):
-        if not isinstance(node, (FloorDiv, CeilDiv)) or node.numerator is not share:
-            continue
-        rest = exact_quotient(work, node.denominator)
-        if rest is None:
-            continue
-        each, n, rows = replaced((share, node.denominator, rest), known)
+    for node, rest in phase.rows:
+        new = Replacing(known, made)
+        each, n, rows = new(share), new(node.denominator), new(rest)
         bounds = _rows_of_core(each, n, rows, d, up=isinstance(node, CeilDiv))
         if bounds.lo > bounds.hi:
             return [FALSE]
@@ -119,7 +124,21 @@ def _rows_of_core(each: Expr, n: Expr, rows: Expr, d: int, *, up: bool) -> Range
     return Range(max(lo, plain.lo), min(hi, plain.hi), 1)
 
 
-def _slowest_first(times: Sequence[tuple[Expr, ...]], ticks: int) -> tuple[list[Cond], list[Cond]]:
+def _rebuilt_times(claim: Faster, new: Replacing) -> list[list[Expr]] | None:
+    """The times of each phase; None as soon as those looked at take too long together."""
+    times: list[list[Expr]] = []
+    least = [phase.least_ticks for phase in claim.phases]
+    for i, phase in enumerate(claim.phases):
+        times.append([])
+        for time in phase.times:
+            times[-1].append(new(time))
+            least[i] = max(least[i], times[-1][-1].lo)
+            if sum(least) >= claim.ticks:
+                return None
+    return times
+
+
+def _slowest_first(times: Sequence[Sequence[Expr]], ticks: int) -> tuple[list[Cond], list[Cond]]:
     """The time that is slowest by intervals must be short enough; so must the others, and the sum over phases."""
     least = [max(time.lo for time in phase) for phase in times]
     limited = [(time, ticks - sum(least) + own) for phase, own in zip(times, least, strict=True) for time in phase]

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
+from typing import Final
 
 from msgspec import Struct
 
 from att.solve.registry import solver_named
+
+BUG: Final = "BUG"
+"""Status of a row whose solver failed for a reason of its own, which is a bug of ours."""
 
 
 class ComparisonRow(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -28,7 +32,7 @@ class ComparisonRow(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     variables: Mapping[str, int] | None
     wall_ms: float
     reason: str | None = None
-    """Why a heuristic's tiling is slower than the proven optimum, in words; None where it is not, or no optimum is known."""
+    """Why a heuristic's tiling is slower than the proven optimum, or why a solver has no answer, in words; None where neither is so."""
 
 
 Answers = tuple[ComparisonRow, ...]

@@ -5,6 +5,7 @@
     [r, block]       row after row: where one is larger, its place takes that of the largest so far
     [r, a, r]        loops over kept axes outside, over reduced ones inside: the latter go on with what they have found
 
+Where a loop cuts the reduced axis, the largest elements are kept from tile to tile, and a place counts if its element is larger.
 What is no number is not asked for: what instructions make of NaN is not documented (ascendc_api_facts §6.3, §7.2).
 """
 
@@ -16,6 +17,7 @@ from dataclasses import dataclass
 
 from att.expr.core import Expr, add, integer, mul, symbol
 from att.ir.dtype import DType
+from att.ir.loops import elements_before
 from codegen.calls.axes import TileAxis, extent, tile_axes
 from codegen.calls.gaps import fill_gaps
 from codegen.calls.transfer import counted, element
@@ -48,6 +50,8 @@ class _At:
     """First element in the result."""
     run: Expr = ZERO
     """How many turns of the reduced loops went before for this result."""
+    result: Expr = ZERO
+    """How many turns of the kept loops went before."""
 
 
 def _across_rows(site: Site, axes: tuple[TileAxis, ...]) -> None:
@@ -57,11 +61,14 @@ def _across_rows(site: Site, axes: tuple[TileAxis, ...]) -> None:
     if len(inner) > 1:
         fill_gaps(site, (x.text, x.storage), literal(0, x.dtype), axes, range(last + 2, len(axes)))
     rows = axes[last]
-    site.body.uses("ColumnArgMax")
     with ExitStack() as stack:
         at = _loops(site, stack, axes[:last])
-        numbers = (rows.dim, rows.stride, extent(inner), mul(at.run, rows.dim))
-        _call(site, "ColumnArgMax(", at, numbers)
+        dst, src = _places(site, at)
+        if site.turn is None:
+            _call(site, "ColumnArgMax", (dst, src, TMP), (rows.dim, rows.stride, extent(inner), mul(at.run, rows.dim)))
+        else:
+            numbers = (at.result, rows.dim, rows.stride, extent(inner), _before(site))
+            _call(site, "TilesArgMax", (dst, src, TMP, site.kept), numbers)
 
 
 def _along_rows(site: Site, axes: tuple[TileAxis, ...]) -> None:
@@ -74,8 +81,25 @@ def _along_rows(site: Site, axes: tuple[TileAxis, ...]) -> None:
         at = _loops(site, stack, outside[:-1] if rows else outside)
         numbers = (rows.dim, cols.dim, rows.stride) if rows else (integer(1), cols.dim, extent((cols,)))
         helper, more = ("LaneArgMax", (at.run,)) if runs or not x.dtype.is_float else ("RowArgMax", ())
-        site.body.uses(helper)
-        _call(site, f"{helper}(pipe, ", at, (*numbers, *more))
+        _, src = _places(site, at)
+        _call(site, helper, ("pipe", _result_of_rows(site, at), src, TMP), (*numbers, *more))
+
+
+def _result_of_rows(site: Site, at: _At) -> str:
+    """What takes the places of rows: the result, or what compares them with those of earlier tiles."""
+    (x,) = site.inputs
+    dst, _ = _places(site, at)
+    if site.turn is None:
+        site.body.uses("PlacesOfRows")
+        return f"PlacesOfRows{{{dst}}}"
+    site.body.uses("LargerRows")
+    largest = element(site.scope, f"{site.kept}.ReinterpretCast<{x.cxx_type}>()", at.target)
+    return f"LargerRows<{x.cxx_type}>{{{dst}, {largest}, {site.scope.text(_before(site))}}}"
+
+
+def _before(site: Site) -> Expr:
+    """Elements of a row that came in earlier tiles."""
+    return elements_before(site.scope.graph, site.scope.nest, site.scope.index)
 
 
 def _loops(site: Site, stack: ExitStack, axes: Sequence[TileAxis]) -> _At:
@@ -88,12 +112,17 @@ def _loops(site: Site, stack: ExitStack, axes: Sequence[TileAxis]) -> _At:
             source=add(at.source, mul(index, axis.stride)),
             target=add(at.target, mul(index, axis.other)),
             run=at.run if axis.shared else add(mul(at.run, axis.dim), index),
+            result=add(mul(at.result, axis.dim), index) if axis.shared else at.result,
         )
     return at
 
 
-def _call(site: Site, start: str, at: _At, numbers: tuple[Expr, ...]) -> None:
+def _places(site: Site, at: _At) -> tuple[str, str]:
+    """The result and the operand there."""
     (x,) = site.inputs
-    places = (element(site.scope, site.output.text, at.target), element(site.scope, x.text, at.source), TMP)
-    texts = ", ".join((*places, *(site.scope.text(n) for n in numbers)))
-    site.vector(f"{start}{texts});", scratch=True)
+    return element(site.scope, site.output.text, at.target), element(site.scope, x.text, at.source)
+
+
+def _call(site: Site, helper: str, tensors: tuple[str, ...], numbers: tuple[Expr, ...]) -> None:
+    site.body.uses(helper)
+    site.vector(f"{helper}({', '.join((*tensors, *(site.scope.text(n) for n in numbers)))});", scratch=True)

@@ -85,7 +85,11 @@ def _column(site: Site, axes: tuple[TileAxis, ...], source: Expr, target: Expr) 
 
 
 def _wide_column(site: Site, rows: Expr, length: Expr, source: Expr, target: Expr) -> None:
-    raise site.error("64-bit columns have no Broadcast on arch 2201", "cast to a narrower type first")
+    """The same in 64-bit elements, for which the library has no Broadcast."""
+    (x,) = site.inputs
+    site.body.uses("BroadcastWide")
+    to, of = element(site.scope, site.output.text, target), element(site.scope, x.text, source)
+    site.vector(f"BroadcastWide(pipe, {to}, {of}, {TMP}, {site.scope.text(rows)}, {site.scope.text(length)});", scratch=True)
 
 
 def _u32(text: str) -> str:

@@ -66,8 +66,6 @@ def _is_column(x: Operand) -> bool:
 
 
 def _pitch(site: Site, operand: Operand, join: Join) -> Expr:
-    """Distance of two rows: the stride of the innermost axis before the joined one."""
+    """Distance of two rows: the stride of the innermost axis before the joined one; of a single row, whole blocks that hold it."""
     before = [stride for stride in operand.view.ub_strides[: join.axis] if stride != ZERO]
-    if not before:
-        raise site.error("it has no rows", "schedule the graph again: such parts are stored one by one")
-    return before[-1]
+    return before[-1] if before else align_up(join.length, block_elems(operand.dtype))

@@ -29,9 +29,6 @@ from codegen.operands import TMP, Operand, Site
 _FOLDS: Final[Mapping[str, str]] = MappingProxyType({"Add": "ADD", "Mul": "MUL", "Max": "MAX", "Min": "MIN"})
 """Merging instruction to the name of its fold in the device helpers."""
 
-_LIBRARY: Final[Mapping[str, str]] = MappingProxyType({"ReduceMean": "ReduceSum"})
-"""Mean sums and multiplies by 1/n itself, because the library would divide by the padded length."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Source:
@@ -61,6 +58,8 @@ def reduce(site: Site) -> None:
     if site.api == "ArgMax":
         arg_max(site)
         return
+    if site.api == "ReduceMean":
+        raise site.error("the library's mean divides by the padded length", "schedule the graph again: it sums, then multiplies by 1/n")
     x = site.inputs[0]
     axes = tile_axes(site, x.view, site.output.view)
     reduced = [axis for axis in axes if not axis.shared]
@@ -71,10 +70,6 @@ def reduce(site: Site) -> None:
     if any(room(axes, i) != axes[i].dim for i in _filled(axes)):
         fill_gaps(site, (source.text, source.storage), literal(_identity(site), x.dtype), axes, _filled(axes))
     _outward(site, axes, _Part(source=source, loops=(site.turn.name,) if site.turn is not None else ()))
-    if site.api == "ReduceMean":
-        count = site.scope.text(mul(*(axis.dim for axis in reduced)))
-        scale = f"1.0f / static_cast<float>({count})"
-        site.again(f"Muls({site.output.text}, {site.output.text}, {scale}, {site.count()});")
 
 
 def _of_one(site: Site, x: Operand) -> None:
@@ -152,9 +147,8 @@ def _by_rows(site: Site, axes: tuple[TileAxis, ...], result: str, part: _Part) -
         return _by_integer_rows(site, result, part, (rows, length))
     shape = scope.names.fresh(f"{site.output.text.removesuffix('Local')}Shape")
     site.body.line(f"const uint32_t {shape}[2] = {{{_u32(scope.text(rows))}, {_u32(scope.text(length))}}};")
-    api = _LIBRARY.get(site.api, site.api)
     source = element(scope, part.source.text, part.offset)
-    text = f"{api}<{x.cxx_type}, Pattern::Reduce::AR>({result}, {source}, {_tmp(site, part)}, {shape}, true);"
+    text = f"{site.api}<{x.cxx_type}, Pattern::Reduce::AR>({result}, {source}, {_tmp(site, part)}, {shape}, true);"
     site.body.vector(text, reads={part.source.storage, TMP}, writes={site.output.storage, TMP})
     return scope.text(rows)
 
@@ -193,8 +187,6 @@ def _merge(site: Site) -> str:
     reduction = site.spec.reduction
     if reduction is None:
         raise site.error("it is a reduce without a meaning")
-    if site.api == "ReduceMean":
-        return "Add"
     merging = spec_of(reduction.merge).api if reduction.merge else None
     if merging is None or merging.name not in _FOLDS:
         raise site.error("its partial results cannot be merged")

@@ -11,7 +11,9 @@ def scaled_sum(site: Site) -> None:
     """The sum of the tile, merged into the sum so far."""
     if site.turn is None or not site.kept:
         raise site.error("no loop accumulates it", "schedule the graph again")
-    y, before, (_, now), n = site.output, site.kept, site.inputs, site.count()
+    y, (_, now), n = site.output, site.inputs, site.count()
+    before = site.scope.names.fresh(f"{y.text.removesuffix('Local')}Before")
+    site.body.line(f"const LocalTensor<{now.cxx_type}> {before} = {site.kept}.ReinterpretCast<{now.cxx_type}>();")
     with site.body.loop(f"if ({site.turn.name} > 0)"):
         site.body.vector(f"Sub({before}, {before}, {now.text}, {n});", reads={before, now.storage}, writes={before})
         site.body.vector(f"Exp({before}, {before}, {n});", reads={before}, writes={before})

@@ -13,8 +13,6 @@ def select(site: Site) -> None:
     """`dst = mask != 0 ? a : b`: the mask becomes half, then bits. 64-bit elements need two bits each; the half lies in the output."""
     mask, a, b = _ordered(site)
     wide = site.output.dtype.bytes == DType.INT64.bytes
-    if wide and a.is_scalar and b.is_scalar:
-        raise site.error("64-bit elements cannot be chosen from two Scalars", "give one of them as a tensor")
     place, storage = (site.output.text, site.output.storage) if wide else (TMP, TMP)
     values = f"{place}.ReinterpretCast<half>()"
     site.body.vector(f"Cast({values}, {mask.text}, RoundMode::CAST_NONE, {site.count()});", reads={mask.storage}, writes={storage})

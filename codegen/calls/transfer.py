@@ -1,7 +1,7 @@
 """Loads and stores: DataCopyPad with the blocks, gaps and loops of the transfer (`att.ops.dma`), nothing more and nothing less.
 
 Gaps are bytes in GM and 32-byte blocks in UB (ascendc_api_facts §9.1, §9.2). Where elements lie apart in GM, each is a block of its own and
-takes 32 bytes in UB: they pass through the temporary area, and the vector unit brings them together or spreads them.
+takes 32 bytes in UB: they pass through the temporary area, and the vector unit brings them together or spreads them (`att.ops.blocks`).
 """
 
 from __future__ import annotations
@@ -12,11 +12,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from att.errors import EmitError
-from att.expr.core import Expr, Sym, add, align_up, ceil_div, floor_div, integer, mul, symbol
+from att.expr.core import Expr, Sym, add, ceil_div, floor_div, integer, mul, symbol
 from att.ir.axis import MAX_SIZE
 from att.ir.node import Node
+from att.ops.blocks import blocks_bytes
 from att.ops.dma import Transfer, TransferAxis, transfer_of
-from att.ops.extents import BLOCK_BYTES, REPEAT_BYTES
+from att.ops.extents import BLOCK_BYTES
 from codegen.body import Body
 from codegen.dtypes import cxx_type
 from codegen.operands import TMP
@@ -53,6 +54,8 @@ class Move:
     gm: str
     """The `GlobalTensor`."""
     transfer: Transfer
+    gm_gap_bytes: Expr
+    """Of the transfer, from the end of a block to the start of the next."""
     rows: IndexedRows | None = None
     """For a load by index: where its rows lie."""
 
@@ -64,14 +67,13 @@ class Move:
 
 def make_move(scope: Scope, body: Body, node: Node, ub: tuple[str, str], gm: str) -> Move:
     """The move of a Load or Store; `ub` is the tensor and its storage. Raises EmitError for one that DataCopyPad cannot do."""
-    transfer = transfer_of(scope.call(node).output, scope.chip)
-    move = Move(scope=scope, body=body, node=node, ub=ub[0], storage=ub[1], gm=gm, transfer=transfer)
+    transfer = scope.transfer(scope.call(node).output)
+    gap = transfer.gm_gap_bytes
+    move = Move(scope=scope, body=body, node=node, ub=ub[0], storage=ub[1], gm=gm, transfer=transfer, gm_gap_bytes=gap)
     if len(transfer.blocks) > 1:
         raise _error(move, f"a transfer of {len(transfer.blocks) + 1} dims has no DataCopyPad", "choose a chip of arch 2201")
-    if transfer.blocks and transfer.gm_gap_bytes.hi < 0:
+    if transfer.blocks and gap.hi < 0:
         raise _error(move, "its blocks overlap in GM, which no transfer can do", "give it a stride of at least its row")
-    if not transfer.contiguous and transfer.dtype.bytes not in _SPREAD:
-        raise _error(move, f"elements of {transfer.dtype} that lie apart in GM cannot be moved one by one", "make the last axis dense")
     return move
 
 
@@ -87,7 +89,7 @@ def load(move: Move) -> None:
     if not transfer.contiguous:
         _load_elements(move, pad)
         return
-    params = _params(move.scope, transfer, transfer.gm_gap_bytes, _ub_gap_blocks(transfer))
+    params = _params(move.scope, transfer, move.gm_gap_bytes, _ub_gap_blocks(transfer))
     _loops(move, lambda ub, gm: body.transfer(f"DataCopyPad({ub}, {gm}, {params}, {pad});"))
 
 
@@ -97,38 +99,54 @@ def store(move: Move) -> None:
     if not transfer.contiguous:
         _store_elements(move)
         return
-    params = _params(move.scope, transfer, _ub_gap_blocks(transfer), transfer.gm_gap_bytes)
+    params = _params(move.scope, transfer, _ub_gap_blocks(transfer), move.gm_gap_bytes)
     _loops(move, lambda ub, gm: body.transfer(f"DataCopyPad({gm}, {ub}, {params});"))
 
 
 def _load_elements(move: Move, pad: str) -> None:
     """Elements to blocks of the temporary area, then together."""
-    body, transfer, kind = move.body, move.transfer, _SPREAD[move.transfer.dtype.bytes]
-    params = _params(move.scope, transfer, transfer.gm_gap_bytes, ZERO)
-    body.uses("Handshake", "GatherBlocks")
+    body, transfer = move.body, move.transfer
+    params = _params(move.scope, transfer, move.gm_gap_bytes, ZERO)
     count = move.scope.text(transfer.block_count)
-    bits = f"{TMP}[{move.scope.text(_blocks_bytes(move))}].ReinterpretCast<{kind[1]}>()"
+    if transfer.dtype.bytes == 1:
+        pad = f"DataCopyPadExtParams<{move.cxx_type}>(true, 0, 1, 0)"
+    body.uses("Handshake")
 
     def emit(ub: str, gm: str) -> None:
         body.line("Handshake<HardEvent::V_MTE2>(pipe);")
         body.transfer(f"DataCopyPad({TMP}.ReinterpretCast<{move.cxx_type}>(), {gm}, {params}, {pad});")
         body.line("Handshake<HardEvent::MTE2_V>(pipe);")
-        text = f"GatherBlocks({_as(ub, move, kind[0])}, {TMP}.ReinterpretCast<{kind[0]}>(), {bits}, {count});"
-        body.vector(text, reads={TMP}, writes={move.storage, TMP})
+        body.vector(_together(move, ub, count), reads={TMP}, writes={move.storage, TMP})
 
     _loops(move, emit)
 
 
+def _together(move: Move, ub: str, count: str) -> str:
+    """The call that brings the first element of every block together."""
+    match move.transfer.dtype.bytes:
+        case 1:
+            move.body.uses("GatherBytes")
+            return f"GatherBytes({ub}, {TMP}, {_behind(move)}, {count});"
+        case 8:
+            move.body.uses("GatherWide")
+            return f"GatherWide({ub}, {TMP}, {count});"
+        case width:
+            kind, mask = _SPREAD[width]
+            move.body.uses("GatherBlocks")
+            bits = f"{_behind(move)}.ReinterpretCast<{mask}>()"
+            return f"GatherBlocks({_as(ub, move, kind)}, {TMP}.ReinterpretCast<{kind}>(), {bits}, {count});"
+
+
 def _store_elements(move: Move) -> None:
     """Elements to blocks of the temporary area, then apart."""
-    body, transfer, kind = move.body, move.transfer, _SPREAD[move.transfer.dtype.bytes]
-    params = _params(move.scope, transfer, ZERO, transfer.gm_gap_bytes)
-    body.uses("Handshake", "SpreadBlocks")
+    body, transfer = move.body, move.transfer
+    gap = integer(1 if transfer.dtype.bytes == 8 else 0)
+    params = _params(move.scope, transfer, gap, move.gm_gap_bytes)
     count = move.scope.text(transfer.block_count)
+    body.uses("Handshake")
 
     def emit(ub: str, gm: str) -> None:
-        text = f"SpreadBlocks({TMP}.ReinterpretCast<{kind[0]}>(), {_as(ub, move, kind[0])}, {count});"
-        body.vector(text, reads={move.storage}, writes={TMP})
+        body.vector(_spread(move, ub, count), reads={move.storage}, writes={TMP})
         body.line("Handshake<HardEvent::V_MTE3>(pipe);")
         body.transfer(f"DataCopyPad({gm}, {TMP}.ReinterpretCast<{move.cxx_type}>(), {params});")
         body.line("Handshake<HardEvent::MTE3_V>(pipe);")
@@ -136,10 +154,25 @@ def _store_elements(move: Move) -> None:
     _loops(move, emit)
 
 
-def _blocks_bytes(move: Move) -> Expr:
-    """Bytes of the blocks of a full tile, up to whole repeats: what `att.ops.tmp_mended.element_blocks` counts without the lane mask."""
+def _spread(move: Move, ub: str, count: str) -> str:
+    """The call that gives every element a block."""
+    match move.transfer.dtype.bytes:
+        case 1:
+            move.body.uses("SpreadBytes")
+            return f"SpreadBytes({TMP}, {ub}, {_behind(move)}, {count});"
+        case 8:
+            move.body.uses("SpreadWide")
+            return f"SpreadWide({TMP}, {ub}, {count});"
+        case width:
+            kind, _ = _SPREAD[width]
+            move.body.uses("SpreadBlocks")
+            return f"SpreadBlocks({TMP}.ReinterpretCast<{kind}>(), {_as(ub, move, kind)}, {count});"
+
+
+def _behind(move: Move) -> str:
+    """The temporary area behind the blocks of a full tile."""
     full = transfer_of(move.scope.full_call(move.node).output, move.scope.chip)
-    return align_up(mul(full.block_count, BLOCK_BYTES), REPEAT_BYTES)
+    return f"{TMP}[{move.scope.text(blocks_bytes(full, move.node.op))}]"
 
 
 def _as(tensor: str, move: Move, kind: str) -> str:
@@ -178,7 +211,7 @@ def _loops(move: Move, emit: Callable[[str, str], None]) -> None:
             index = symbol(scope.names.fresh("slab"), 0, max(0, axis.dim.hi - 1))
             at.append((index, axis))
             stack.enter_context(counted(scope, move.body, index, axis.dim))
-        ub_offset = add(0, *(mul(i, axis.ub_stride) for i, axis in at))
+        ub_offset = add(*(mul(i, axis.ub_stride) for i, axis in at))
         offset = add(gm_offset(scope, move.node), *(mul(i, axis.gm_stride) for i, axis in at), _row_offset(move, [i for i, _ in at]))
         emit(element(scope, move.ub, ub_offset), element(scope, move.gm, offset))
 

@@ -2,8 +2,9 @@
 // Place of the first maximum of every row, where no reduce yields it: of integers, and of a row that goes on in another run of `cols`
 // elements. Each row is taken repeat by repeat; the scalar unit then finds the largest lane. `run` counts the runs of a row; what earlier
 // runs left in tmp goes on, so one row at a time has several runs.
-template <typename T>
-__aicore__ inline int64_t PlaceOfLargest(TPipe &pipe, const LargestLanes<T> &largest, int64_t turns, int64_t lanes)
+template <typename T, typename Result>
+__aicore__ inline void TakeLargest(TPipe &pipe, const Result &result, int64_t row, const LargestLanes<T> &largest, int64_t turns,
+                                   int64_t lanes)
 {
     const LocalTensor<T> values = largest.After(turns);
     Handshake<HardEvent::V_S>(pipe);
@@ -17,11 +18,11 @@ __aicore__ inline int64_t PlaceOfLargest(TPipe &pipe, const LargestLanes<T> &lar
             place = here;
         }
     }
-    return place;
+    result.Take(row, top, place);
 }
 
-template <typename T>
-__aicore__ inline void LaneArgMax(TPipe &pipe, const LocalTensor<int64_t> &dst, const LocalTensor<T> &src, const LocalTensor<uint8_t> &tmp,
+template <typename T, typename Result>
+__aicore__ inline void LaneArgMax(TPipe &pipe, const Result &result, const LocalTensor<T> &src, const LocalTensor<uint8_t> &tmp,
                                   int64_t rows, int64_t cols, int64_t pitch, int64_t run)
 {
     constexpr int64_t repeat = LargestLanes<T>::repeat;
@@ -38,7 +39,7 @@ __aicore__ inline void LaneArgMax(TPipe &pipe, const LocalTensor<int64_t> &dst, 
             }
             largest.Take(src[row * pitch + part * repeat], turn, run * cols + part * repeat, here);
         }
-        dst.SetValue(row, PlaceOfLargest(pipe, largest, (run + 1) * each, lanes));
+        TakeLargest(pipe, result, row, largest, (run + 1) * each, lanes);
         Handshake<HardEvent::S_V>(pipe);
     }
 }

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from att.cli.main import main
+from att.errors import AttError
 from att.formats.builder import GraphBuilder
 from att.formats.graph_json import dumps
 from att.ir.axis import Size
@@ -18,6 +19,7 @@ from att.ir.graph import HintGraph
 from benchmarks.make_graphs import dynamic_graph
 from codegen import cache as cache_module
 from codegen.calls import registry
+from codegen.driver import make_case
 from codegen.runtime import toolchain
 from schedule.generate import schedule_graph
 
@@ -137,6 +139,15 @@ def test_the_cache_follows_the_users_folders(monkeypatch: pytest.MonkeyPatch, tm
     assert cache_module.default_cache() == tmp_path / "att-tiling"
     monkeypatch.setenv("XDG_CACHE_HOME", "relative")
     assert cache_module.default_cache() == Path.home() / ".cache" / "att-tiling"
+
+
+def test_values_that_cannot_be_compared_are_named() -> None:
+    g = GraphBuilder("grows", {"n": 1000})
+    x = g.op("Exp", g.op("Exp", g.op("Mul", g.load("x", ("n",)), 100.0)))
+    g.store("y", g.op("Sub", x, x))
+    with pytest.raises(AttError, match=r"values can be compared: output y is not finite") as caught:
+        make_case(g.build(), {}, 1)
+    assert "--seed" in str(caught.value)
 
 
 def test_other_chips_and_cost_sets_are_refused(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -79,6 +79,15 @@ def half() -> HintGraph:
     return g.build()
 
 
+def exp_and_abs() -> HintGraph:
+    """The second sum belongs to the walk of the maximum, although it stands behind the walk of the first sum."""
+    g = builder("exp_and_abs")
+    x = g.load("x", ("m", "n"))
+    exp = g.op("Exp", g.op("Sub", x, g.reduce("Max", x, "n")))
+    g.store("y", g.op("Add", g.reduce("Sum", exp, "n"), g.reduce("Sum", g.op("Abs", x), "n")))
+    return g.build()
+
+
 def kept() -> HintGraph:
     """A value of float16 operands and an error function, which later walks load from workspace; it leaves the kernel, too."""
     g = builder("kept")
@@ -99,7 +108,7 @@ def copied() -> HintGraph:
     return g.build()
 
 
-GRAPHS = [softmax("m"), softmax("k"), softmax("n"), two_axes(), outputs(), many_operands(), half(), copied(), kept()]
+GRAPHS = [softmax("m"), softmax("k"), softmax("n"), two_axes(), outputs(), many_operands(), half(), copied(), exp_and_abs(), kept()]
 
 
 @pytest.mark.parametrize("graph", GRAPHS, ids=lambda g: g.name)

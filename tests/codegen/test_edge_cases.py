@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from att.errors import EmitError
 from att.formats.builder import GraphBuilder
 from att.ir.axis import Size
 from att.ir.dtype import DType
@@ -162,3 +163,27 @@ def test_two_tables_are_added(bench: Any) -> None:
     x, w = (g.gather(g.load(t, (a, "d")), a, g.load(f"i{a}", ("n",), DType.INT32)) for t, a in (("x", "v"), ("w", "u")))
     g.store("y", g.op("Add", x, w))
     assert bench.demand(g.build(), {}, tilings=2) >= 2
+
+
+@pytest.mark.parametrize(("count", "length", "step"), [(40, 10, 4), (9, 33, 1), (40, 64, 8), (7, 300, 297)])
+def test_windows_that_overlap_are_loaded_one_by_one(bench: Any, count: int, length: int, step: int) -> None:
+    """The gap between two rows is an unsigned field, so rows that overlap in GM are no blocks of one instruction."""
+    g = GraphBuilder(f"windows_{count}_{length}_{step}", {"a": 3, "n": count, "w": length})
+    x = g.load("x", ("a", "n", "w"), strides=(count * step + length + 5, step, 1))
+    g.store("y", g.op("Mul", x, g.load("weight", ("w",))))
+    assert bench.demand(g.build(), {}, tilings=2) >= 4
+
+
+@pytest.mark.parametrize("step", [2, 50])
+def test_windows_that_may_overlap_are_loaded_one_by_one(bench: Any, step: int) -> None:
+    sizes = (Size(name="w", maximum=4096), Size(name="step", maximum=4096))
+    g = GraphBuilder("windows_of_any_step", {"n": 20, "w": sizes[0].symbol}, sizes)
+    g.store("y", g.reduce("Sum", g.load("x", ("n", "w"), strides=(sizes[1].symbol, 1)), "w"))
+    assert bench.demand(g.build(), {"w": 30, "step": step}, tilings=2) >= 4
+
+
+def test_stored_rows_that_overlap_are_refused_in_words(bench: Any) -> None:
+    g = GraphBuilder("stored_windows", {"n": 20, "w": 30})
+    g.store("y", g.op("Abs", g.load("x", ("n", "w"))), strides=(4, 1))
+    with pytest.raises(EmitError, match="its blocks overlap in GM, which no transfer can do; give it a stride of at least its row"):
+        bench.build(g.build())

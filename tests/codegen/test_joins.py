@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from att.formats.builder import GraphBuilder
 from att.ir.axis import Size
 from att.ir.dtype import DType
+from att.ir.graph import HintGraph
 from tests.moves import joined
 
 F32, F16, I8 = DType.FLOAT32, DType.FLOAT16, DType.INT8
@@ -72,3 +74,79 @@ def test_parts_that_are_reduced_before_are_cut_as_each_of_them_can_be(bench: Any
     names = [t.name for t in bench.build(graph)[0].templates]
     assert names == ["concat.z0", "concat_store.z0", "concat_parts.z0", "concat_parts.z0.z2"]
     assert bench.demand(graph, {"M": 21, "P": 40}, tilings=2) >= len(names)
+
+
+def _joins(name: str, sizes: dict[str, int]) -> GraphBuilder:
+    m = Size(name="M", maximum=500)
+    return GraphBuilder(name, {"m": m.symbol, **sizes}, (m,))
+
+
+def _column_inside() -> HintGraph:
+    """Rows of [p, n] joined along n, one part a column, and then along the axis of p."""
+    g = _joins("column_inside", {"u": 5, "p": 2, "q": 3, "n": 8, "one": 1, "s": 7})
+    up = g.concat("n", (g.load("a", ("m", "p", "one")), "one"), (g.load("b", ("m", "p", "s")), "s"))
+    g.store("y", g.concat("u", (up, "p"), (g.load("c", ("m", "q", "n")), "q")))
+    return g.build()
+
+
+def _columns_in_both() -> HintGraph:
+    g = _joins("columns_in_both", {"u": 5, "p": 2, "q": 3, "n": 8, "one": 1, "s": 7})
+    up = g.concat("n", (g.load("a", ("m", "p", "one")), "one"), (g.load("b", ("m", "p", "s")), "s"))
+    down = g.concat("n", (g.load("c", ("m", "q", "s")), "s"), (g.load("d", ("m", "q", "one")), "one"))
+    g.store("y", g.concat("u", (up, "p"), (down, "q")))
+    return g.build()
+
+
+def _a_join_within_a_part() -> HintGraph:
+    """Both join along the same dimension, an Exp between them and a row added behind; the inner one is stored too."""
+    g = _joins("join_within_a_part", {"n": 15, "k": 8, "p": 3, "q": 5, "r": 7})
+    inner = g.concat("k", (g.load("a", ("m", "p")), "p"), (g.load("b", ("m", "q")), "q"))
+    g.store("z", inner)
+    y = g.concat("n", (g.load("c", ("m", "r")), "r"), (g.op("Exp", inner), "k"))
+    g.store("y", g.op("Add", y, g.load("row", ("n",))))
+    return g.build()
+
+
+def _column_over_a_reduced_axis() -> HintGraph:
+    """What lies whole in UB before the joined axis is there because it is reduced."""
+    g = _joins("column_over_a_reduced_axis", {"r": 5, "n": 8, "one": 1, "q": 7})
+    y = g.concat("n", (g.load("a", ("m", "r", "one")), "one"), (g.load("b", ("m", "r", "q")), "q"))
+    g.store("y", g.reduce("Sum", y, "r"))
+    return g.build()
+
+
+def _rows_of_an_outer_axis(*lengths: int) -> HintGraph:
+    """Tiles may be cut along an axis over which the Concat does not vary: then each has one row of it."""
+    g = _joins(f"rows_of_an_outer_axis_{'_'.join(map(str, lengths))}", {"b": 9, "n": sum(lengths), "p": lengths[0], "q": lengths[1]})
+    c = g.concat("n", (g.load("x", ("m", "p")), "p"), (g.load("w", ("m", "q")), "q"))
+    g.store("y", g.op("Add", g.load("z", ("m", "b", "n")), g.broadcast(c, ("m", "b", "n"))))
+    return g.build()
+
+
+def _names(bench: Any, graph: HintGraph) -> list[str]:
+    return [t.name for t in bench.build(graph)[0].templates]
+
+
+@pytest.mark.parametrize("make", [_column_inside, _columns_in_both, _a_join_within_a_part, _column_over_a_reduced_axis])
+def test_joins_within_joins(bench: Any, make: Callable[[], HintGraph]) -> None:
+    graph = make()
+    names = _names(bench, graph)
+    assert {name.partition(".")[0] for name in names} >= {"concat_store", "concat_parts"}
+    for m in (1, 7):
+        assert bench.demand(graph, {"M": m}, tilings=2) >= len(names)
+
+
+def test_columns_of_several_axes_are_not_transposed(bench: Any) -> None:
+    for graph in (_column_inside(), _columns_in_both(), _column_over_a_reduced_axis()):
+        assert not [name for name in _names(bench, graph) if name.startswith("concat.")]
+        reasons = [d.reason for d in bench.build(graph)[0].dropped if d.name.startswith("concat.")]
+        assert reasons
+        assert all("has one element a row, and a tile has (" in reason for reason in reasons)
+
+
+@pytest.mark.parametrize(("lengths", "joined"), [((8, 16), ["z0", "z1", "z1"]), ((3, 5), ["z0"]), ((1, 7), ["z0"])], ids=str)
+def test_a_tile_of_one_row_is_joined_in_whole_blocks_only(bench: Any, lengths: tuple[int, ...], joined: list[str]) -> None:
+    graph = _rows_of_an_outer_axis(*lengths)
+    names = _names(bench, graph)
+    assert [name.split(".")[1] for name in names if name.startswith("concat.")] == joined
+    assert bench.demand(graph, {"M": 7}, tilings=2) >= len(names)

@@ -93,3 +93,10 @@ def test_what_an_op_keeps_beside_its_buffers_belongs_to_its_phase(bench: Any) ->
     small = g.reduce("Min", g.load("x", ("a", "b", "c"), DType.FLOAT16), "b")
     g.store("y", g.op("Eq", g.op("Sign", small), small))
     assert bench.demand(g.build(), {"n": 5}, tilings=6) >= 6
+
+
+def test_parts_joined_beside_an_axis_over_which_nothing_varies(bench: Any) -> None:
+    g = GraphBuilder("idle_cat", {"m": N.symbol, "k": integer(5), "p": integer(20), "q": integer(13), "s": integer(33)}, (N,))
+    parts = [(g.op("Abs", g.load(name, ("m", name))), name) for name in "pq"]
+    g.store("y", g.concat("s", *parts))
+    assert bench.demand(g.build(), {"n": 9}, tilings=2) >= 3

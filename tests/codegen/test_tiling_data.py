@@ -13,16 +13,18 @@ from att.formats.builder import GraphBuilder
 from att.ir.axis import Size
 from att.ir.loops import loop_nest
 from att.model.ub_capacity import ub_bytes
+from att.ops.call import CostSet
+from att.ops.spec import Costs
 from benchmarks.library import OPERATORS
 from benchmarks.make_graphs import dynamic_graph
-from codegen.tiling_data import phase_prefix, phase_sizes, tiling_layout, tiling_values
+from codegen.tiling_data import phase_fields, phase_prefix, tiling_layout, tiling_values
 from schedule.generate import schedule_graph
 
 
 def _layout(chip: Any, costs: Any, name: str) -> Any:
     graph = dynamic_graph(name)
     templates = schedule_graph(graph, chip).templates
-    return templates, tiling_layout(graph.name, templates, [phase_sizes(t, costs) for t in templates])
+    return templates, tiling_layout(graph.name, templates, [phase_fields(t, costs) for t in templates])
 
 
 def test_values_are_found_at_their_offsets(chip: Any, costs: Any) -> None:
@@ -50,9 +52,33 @@ def test_buffers_add_up_to_the_plans_ub(chip: Any, costs: Any, name: str) -> Non
             queues = {m.queue.id: m.queue.buf_num for n in graph.nodes if (m := n.output.memory) and m.queue}
             total = sum(values[f"{prefix}q{i}_bytes"] * buffers for i, buffers in queues.items())
             total += sum(
-                v for k, v in values.items() if k.endswith("_bytes") and k.startswith((f"{prefix}b", f"{prefix}tmp", f"{prefix}loop"))
+                v for k, v in values.items() if k.endswith("_bytes") and k.startswith((f"{prefix}b", f"{prefix}tmp", f"{prefix}kept"))
             )
             assert total == evaluate(ub_bytes(graph, loop_nest(graph), costs), {**shape, **tiling})
+
+
+def _places(chip: Any, over: str) -> Any:
+    g = GraphBuilder(f"places_{over}", {"a": 300, "b": 40_000})
+    g.store("y", g.reduce("ArgMax", g.load("x", ("a", "b")), over))
+    return schedule_graph(g.build(), chip).templates[0]
+
+
+@pytest.mark.parametrize(("over", "kept_bytes"), [("b", 5 * 4 + 12), ("a", 128 * 2 * 4)])
+def test_what_is_kept_from_tile_to_tile_has_a_buffer(chip: Any, costs: Any, over: str, kept_bytes: int) -> None:
+    """One element for each row, or an element and a place for whole repeats of lanes."""
+    template = _places(chip, over)
+    lengths = {"z0t_size": 5, "z1t_size": 70} if over == "b" else {"z0t_size": 7, "z1t_size": 70}
+    tiling = {v.name: lengths.get(v.name, 1) for v in template.phases[0].variables}
+    values = tiling_values(template, costs, {}, tiling)
+    assert values["kept0_bytes"] == kept_bytes
+    (graph,) = template.phases
+    buffers = 2 * (values["q0_bytes"] + values["q1_bytes"]) + values["tmp_bytes"] + values["kept0_bytes"]
+    assert buffers + 8192 == evaluate(ub_bytes(graph, loop_nest(graph), costs), tiling), "with what Select overwrites"
+
+
+def test_what_the_published_set_keeps_is_no_buffer(chip: Any) -> None:
+    with pytest.raises(EmitError, match="what the published cost set counts across a loop is not what kernels keep"):
+        phase_fields(_places(chip, "b"), Costs(chip=chip, cost_set=CostSet.PUBLISHED))
 
 
 def test_what_does_not_fit_is_refused(chip: Any, costs: Any) -> None:
@@ -70,4 +96,4 @@ def test_a_size_named_like_a_word_of_cxx_is_refused(chip: Any, costs: Any) -> No
     graph = g.build()
     templates = schedule_graph(graph, chip).templates
     with pytest.raises(EmitError, match="float bears a name that C\\+\\+"):
-        tiling_layout(graph.name, templates, [phase_sizes(t, costs) for t in templates])
+        tiling_layout(graph.name, templates, [phase_fields(t, costs) for t in templates])

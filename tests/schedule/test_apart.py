@@ -34,6 +34,40 @@ def test_stores_are_together_where_one_has_all_axes_of_the_other(axes, groups):
     assert list(store_groups(_stored(*axes))) == groups
 
 
+def _reduced(*folded, kept=""):
+    """A Sum of the same x[m, p, q] over each choice of axes; `kept`: what |x| is stored over beside."""
+    g = GraphBuilder("reduced", {"m": 8, "p": 16, "q": 24})
+    x = g.load("x", ("m", "p", "q"))
+    for i, axes in enumerate(folded):
+        g.store(f"y{i}", g.reduce("Sum", x, *axes))
+    if kept:
+        g.store("z", g.op("Abs", x))
+    return g.build()
+
+
+@pytest.mark.parametrize(
+    ("graph", "groups"),
+    [
+        (_reduced("q", "q"), [("store", "store1")]),
+        (_reduced("q", "pq"), [("store",), ("store1",)]),
+        (_reduced("mpq", "q", "pq", "mpq"), [("store", "store3"), ("store1",), ("store2",)]),
+        (_reduced("q", kept="mpq"), [("store", "store1")]),
+        (_reduced("q", "pq", kept="mpq"), [("store", "store2"), ("store1",)]),
+    ],
+    ids=["alike", "nested", "three walks", "one walk", "two walks beside"],
+)
+def test_stores_are_apart_where_their_reduces_fold_different_axes(graph, groups):
+    assert sorted(store_groups(graph)) == sorted(groups)
+
+
+def test_reduces_in_the_way_of_each_other_have_a_nest_each(chip):
+    """Where everything stays whole in UB one nest is legal too; where it does not fit, only these are left."""
+    candidates = schedule_graph(_reduced("q", "pq"), chip)
+    assert [t.name for t in candidates.templates] == ["full_load.z0", "apart.z0z1.z2", "apart.z0z1"]
+    why = candidates.whys[1]
+    assert why.trigger == "Store store varies over z0 and z1; Store store1 varies over z0: their reduces fold different axes"
+
+
 def test_a_group_keeps_what_its_stores_need():
     graph = KeepStores(1).apply(_stored("mp", "mq"))
     assert [n.name for n in graph.nodes if n.axes] == ["load1", "abs1", "store1"]

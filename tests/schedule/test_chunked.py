@@ -7,8 +7,10 @@ from dataclasses import replace
 
 import pytest
 
+from att.errors import ModelError
 from att.formats.builder import GraphBuilder
 from att.ir.axis import Size
+from att.ir.dtype import DType
 from att.ir.layout import blocks, queues_at
 from att.ir.loops import loop_nest
 from att.ir.tensor import Position
@@ -89,11 +91,13 @@ def test_copies_do_not_take_the_name_of_another_node(chip):
     assert phase.node_of["load_walk2"].op == "Broadcast"
 
 
-def test_a_mean_of_parts_is_no_mean_so_it_is_refused_in_words(chip):
-    g = builder("mean")
-    x = g.load("x", ("m", "n"))
-    g.store("y", g.op("Sub", x, g.reduce("Mean", x, "n")))
-    assert reasons(g.build(), chip)["chunked"] == "partial results of Mean mean cannot be merged, so its axis cannot be cut"
+def test_places_that_int32_does_not_count_are_refused_in_words(chip):
+    g = GraphBuilder("place", {"m": 4, "n": 2**16, "k": 2**16})
+    x = g.load("x", ("m", "n", "k"))
+    place = g.cast(g.cast(g.reduce("ArgMax", x, "n", "k"), DType.INT32), DType.FLOAT32)
+    g.store("y", g.op("Sub", x, place))
+    reason = "ArgMax argmax may reduce 4294967296 elements, and places from tile to tile are counted up to 2147483647"
+    assert reasons(g.build(), chip)["chunked"] == reason
 
 
 def test_reduces_over_different_axes_are_refused_in_words(chip):
@@ -218,3 +222,29 @@ def test_a_reduce_that_no_later_walk_reads_belongs_to_the_walk_of_one_that_is_re
     phase = chunked(g.build(), chip)
     first, *_ = segments(phase, loop_nest(phase))
     assert [n.name for n in first.nodes] == ["load", "sum", "max"]
+
+
+def exp_and_abs():
+    """Sum(Exp(x - Max(x))) + Sum(Abs(x)): the second sum belongs to the walk of the maximum, behind which it stands."""
+    g = builder("exp_and_abs")
+    x = g.load("x", ("m", "n"))
+    exp = g.op("Exp", g.op("Sub", x, g.reduce("Max", x, "n")))
+    g.store("y", g.op("Add", g.reduce("Sum", exp, "n"), g.reduce("Sum", g.op("Abs", x), "n")))
+    return g.build()
+
+
+def test_a_walk_ends_with_the_reduces_that_a_later_one_reads(chip):
+    phase = chunked(exp_and_abs(), chip)
+    walks = [[n.name for n in part.nodes] for part in segments(phase, loop_nest(phase)) if part.looped]
+    assert walks == [["load", "abs", "sum1", "max"], ["load_walk2", "broadcast", "sub", "exp", "sum"]]
+
+
+def test_a_case_that_no_model_holds_is_dropped_with_its_reason_and_the_others_stay(chip, monkeypatch):
+    def refuse(*_, **__):
+        raise ModelError("no such nest")
+
+    made = generate.nest
+    monkeypatch.setattr(generate, "nest", lambda phase, *a, **k: (refuse if phase.case.r else made)(phase, *a, **k))
+    candidates = schedule_graph(exp_and_abs(), chip)
+    assert [t.name for t in candidates.templates] == ["full_load.z0"]
+    assert reasons(exp_and_abs(), chip)["chunked.z0.z1"] == "no such nest"

@@ -147,3 +147,40 @@ def test_what_is_stored_besides_goes_with_the_first_part():
     second = DropIdleAxes().apply(StorePart(1).apply(graph))
     assert [a.name for a in second.axes] == ["m", "q"]
     assert [a.name for a in NumberAxes(1).apply(second).axes] == ["mp1", "qp1"]
+
+
+def _sum_of_joins(*lengths):
+    """Two Concats along the same axis, added; `lengths` of the first parts."""
+    g = GraphBuilder(
+        "rivals", {"m": 16, "n": 8, **{f"{k}{i}": n for i, first in enumerate(lengths) for k, n in (("p", first), ("q", 8 - first))}}
+    )
+    ys = [
+        g.concat("n", (g.load(f"a{i}", ("m", f"p{i}")), f"p{i}"), (g.load(f"b{i}", ("m", f"q{i}")), f"q{i}")) for i in range(len(lengths))
+    ]
+    return g, ys
+
+
+def test_parts_that_begin_within_others_are_not_stored_one_by_one(chip):
+    g, ys = _sum_of_joins(3, 4)
+    g.store("y", g.op("Add", *ys))
+    candidates = schedule_graph(g.build(), chip)
+    assert names(candidates) == ["concat.z0"]
+    assert "concat and concat1 join along the same axis" in candidates.dropped[0].reason
+
+
+def test_joins_that_never_meet_are_stored_each_for_itself(chip):
+    g, ys = _sum_of_joins(3, 4)
+    for i, y in enumerate(ys):
+        g.store(f"y{i}", y)
+    graph = schedule_graph(g.build(), chip).templates[1].phases[0]
+    stores = {n.name: n.attrs["offset"].lo for n in graph.nodes if n.op == "Store"}
+    assert stores == {"store.part0": 0, "store.part1": 3, "store1.part0": 0, "store1.part1": 4}
+
+
+def test_parts_of_parts_begin_where_those_before_them_end():
+    g = GraphBuilder("nested", {"m": 16, "n": 15, "k": 8, "p": 3, "q": 5, "r": 7})
+    inner = g.concat("k", (g.load("a", ("m", "p")), "p"), (g.load("b", ("m", "q")), "q"))
+    g.store("y", g.concat("n", (g.load("c", ("m", "r")), "r"), (inner, "k")))
+    graph = StoreParts().apply(OverAllAxes().apply(g.build()))
+    stores = {n.name: n.attrs["offset"].lo for n in graph.nodes if n.op == "Store"}
+    assert stores == {"store.part0": 0, "store.part1.part0": 7, "store.part1.part1": 10}

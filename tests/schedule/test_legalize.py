@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -238,3 +240,17 @@ def test_what_is_legal_is_left_alone(chip):
     graph = graph_of("Add", F32)
     assert legal(graph, chip) == graph
     assert cast_changes(graph, legal(graph, chip)) == ()
+
+
+def test_wide_numbers_are_not_chosen_from_two_scalars(chip):
+    g = GraphBuilder("wide_choice", {"n": 100})
+    g.store("y", g.op("Where", g.load("mask", ("n",), DType.UINT8), 2, 3))
+    graph = g.build()
+    wide = {n.name for n in graph.nodes if n.output.dtype is DType.FLOAT32}
+    texts = {n.name: {**n.attrs, "value": str(n.attrs["value"]).partition(".")[0]} for n in graph.nodes if n.op == "Scalar"}
+    nodes = (
+        replace(n, attrs=texts.get(n.name, n.attrs), output=replace(n.output, dtype=DType.INT64)) if n.name in wide else n
+        for n in graph.nodes
+    )
+    with pytest.raises(ScheduleError, match="Where chooses int64 from two Scalars"):
+        schedule_graph(replace(graph, nodes=tuple(nodes)), chip)

@@ -195,7 +195,7 @@ def test_each_further_turn_pays_for_the_change_of_scale(chip, monkeypatch):
     costs, shape, tiling = Costs(chip=chip, cost_set=CostSet.MENDED), {"ks0": 1, "ks1": 64}, {"z0t_size": 1, "z1t_size": 16, "z0Tb_size": 1}
     template = online(dynamic_graph("softmax"), chip)
     (scaled,) = walk(template, shape, tiling, costs)
-    monkeypatch.setattr("att.model.walk.merge_calls", lambda call, reduction: merge_calls(call, replace(reduction, rescale=())))
+    monkeypatch.setattr("att.model.calls.merge_calls", lambda call, reduction: merge_calls(call, replace(reduction, rescale=())))
     (fixed,) = walk(template, shape, tiling, costs)
     row = View(dtype=F32, dims=(integer(1),), ub_strides=(integer(1),))
     steps = {"Sub": (row, row), "Exp": (row,), "Mul": (row, row)}

@@ -8,7 +8,8 @@ import pytest
 
 from att.formats.builder import GraphBuilder
 from att.ir.dtype import DType
-from att.report.templates import templates_json
+from att.report.console import to_text
+from att.report.templates import templates_json, templates_tables
 from benchmarks.make_graphs import OPERATORS, dynamic_graph
 from schedule import reasons
 from schedule.cases import Kind
@@ -47,6 +48,24 @@ def test_the_sentences_name_axes_and_nodes(chip):
     assert general.trigger == "Max max is the only reduce, its parts merge by Maximum, and nothing after it varies over z1 again"
     assert full.purpose.endswith("z1 stays whole in UB: it is loaded once, and no partial results are merged")
     assert full.trigger == "Max max over z1"
+
+
+def test_whole_rows_say_whether_they_could_be_cut(chip):
+    whys = {w.template: w.trigger for w in schedule_graph(dynamic_graph("softmax"), chip).whys}
+    assert "chunked.z0.z1" in whys
+    assert whys["full_load.z0"] == "Max max, Sum sum over z1, for which one walk is not enough"
+    g = GraphBuilder("different", {"m": 40, "n": 100})
+    x = g.load("x", ("m", "n"))
+    g.store("y", g.reduce("Sum", g.op("Sub", x, g.reduce("Max", x, "n")), "m", "n"))
+    triggers = {w.trigger for w in schedule_graph(g.build(), chip).whys}
+    assert triggers == {"Max max, Sum sum over z0 and z1, which cannot be cut"}
+
+
+def test_numbers_of_queues_and_buffers_are_counted_in_words(chip):
+    g = GraphBuilder("exp", {"n": 1000})
+    g.store("y", g.op("Exp", g.load("x", ("n",), DType.BFLOAT16)))
+    text = to_text(templates_tables(schedule_graph(g.build(), chip)), terminal=False, width=200)
+    assert "2 queues, 1 buffer, 1 in GM" in text
 
 
 def test_a_concat_says_what_is_cut_for_each_part(chip):

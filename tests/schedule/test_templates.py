@@ -107,6 +107,17 @@ def test_a_reduce_of_few_long_rows_is_shared_in_two_phases(chip):
     assert second.axis_of["z1Pp1"].size == first.axis_of["z1TT"].size
 
 
+def test_the_place_of_the_largest_element_of_a_long_row_is_found_tile_by_tile(chip):
+    g = GraphBuilder("g", {"m": 3, "n": 151_936})
+    g.store("y", g.reduce("ArgMax", g.load("x", ("m", "n")), "n"))
+    found = schedule_graph(g.build(), chip)
+    assert [t.name for t in found.templates] == ["general.z0.z1"]
+    reasons = {d.name: d.reason for d in found.dropped}
+    assert reasons["r_split"] == "a second phase would need the largest elements beside their places, and ArgMax argmax yields places only"
+    assert reasons["full_load.z0"].startswith("UB: needs at least")
+    assert "its parts merge by the element that each is the place of" in found.whys[0].trigger
+
+
 def test_loops_of_a_shared_reduce_over_two_axes_stay_in_a_core(chip):
     g = GraphBuilder("sum", {"a": 500, "m": 6, "n": 1001})
     g.store("y", g.reduce("Sum", g.load("x", ("a", "m", "n")), "a", "n"))

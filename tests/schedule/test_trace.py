@@ -62,7 +62,15 @@ def long_rows_of_a_sum():
     return g.build()
 
 
+def mean_of_16():
+    """Divided by a power of two, a mean is the same number before and after its sum is rounded."""
+    g = GraphBuilder("mean_of_16", {"m": 8, "n": 16})
+    g.store("y", g.reduce("Mean", g.load("x", ("m", "n")), "n"))
+    return g.build()
+
+
 MOVES = {
+    "mean": mean_of_16(),
     "kept": long_rows_of_a_sum(),
     "transposed": transposed("acb", (4, 8, 16), added=True),
     "joined": joined((8, 16), rows=(4, 16), behind=True),

@@ -129,7 +129,7 @@ def alone():
         (alone(), "Sum sum reduces one row, whose elements would be moved one by one"),
         (whole(), "Store store stores what varies over s"),
         (reduce_of("Any"), "no op joins two elements as Any any does"),
-        (reduce_of("Mean"), "no op joins two elements as Mean mean does"),
+        (reduce_of("ArgMax"), "no op joins two elements as ArgMax argmax does"),
         (
             reduce_of("Sum", F16),
             "Sum sum has a result of float16, which every join would round to; the reduce rounds once",

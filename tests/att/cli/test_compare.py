@@ -64,6 +64,44 @@ def test_compare_reports_a_broken_graph_and_finishes_the_others(run_att: Run, sa
     assert len(result.document["rows"]) == 2 * len(single["rows"])
 
 
+def test_compare_reports_a_shape_that_is_too_large_and_finishes_the_others(run_att: Run, sample: Path) -> None:
+    result = run_att("compare", sample, "--shapes", f"ks0=64:{2**26 + 1}:1", *TOY, "--json")
+    assert result.code == 2
+    assert f"ks0={2**26 + 1}" in result.err
+    assert "68,719,477,760 elements" in result.err
+    assert {row["shape"]["ks0"] for row in result.document["rows"]} == {1, 64}
+    alone = run_att("compare", sample, "--shapes", "ks0=64:1", *TOY, "--json")
+    assert len(result.document["rows"]) == len(alone.document["rows"])
+
+
+def test_what_is_wrong_at_every_shape_is_said_once(run_att: Run, sample: Path) -> None:
+    result = run_att("compare", sample, "--shapes", "ks0=1:64", *TOY, "--exclude", "none.such")
+    assert (result.code, result.out) == (2, "")
+    assert result.err.count("none.such") == 1
+
+
+def test_a_solver_that_fails_keeps_the_rows_of_the_others(run_att: Run, sample: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from att.verify import crosscheck
+
+    honest = crosscheck.run
+
+    def failing(problem: Any, solver: str, limits: Any) -> Any:
+        if solver == "cpsat" and problem.shape["ks0"] == 64:
+            raise TypeError("incompatible arguments")
+        return honest(problem, solver, limits)
+
+    monkeypatch.setattr(crosscheck, "run", failing)
+    result = run_att("compare", sample, "--shapes", "ks0=1:64", *TOY, "--json")
+    assert result.code == 4
+    assert "a bug of att: softmax, template" in result.err
+    rows = result.document["rows"]
+    failed = [row for row in rows if row["status"] == "BUG"]
+    assert {(row["solver"], row["shape"]["ks0"], row["reason"]) for row in failed} == {("cpsat", 64, "TypeError: incompatible arguments")}
+    assert all(row["status"] in ("OPTIMAL", "FEASIBLE") for row in rows if row not in failed)
+    assert len(rows) == 4 * len(failed)
+    assert "BUG" in run_att("compare", sample, "--shapes", "ks0=64", *TOY).out
+
+
 def test_graphs_of_one_name_are_told_apart(run_att: Run, sample: Path, edited: Any) -> None:
     other = edited(lambda document: document["axes"][1].update(size="512") or _halve(document))
     result = run_att("compare", sample, other, *AT_64, "--json")

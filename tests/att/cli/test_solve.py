@@ -6,6 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+import benchmarks
 from att.solve.plan import Plan
 
 Run = Callable[..., Any]
@@ -19,6 +22,9 @@ def test_solve_at_a_glance(run_att: Run, sample: Path) -> None:
     for text in (
         "OPTIMAL: proven",
         "template",
+        "purpose     tiles of z0 are shared among cores",
+        "trigger     Max peak, Sum total over z1",
+        "next best   ",
         "variables",
         "cores",
         "of 131,072 B",
@@ -56,6 +62,46 @@ def test_every_template_has_a_row(run_att: Run, sample: Path) -> None:
     assert sorted(row["template"] for row in rows) == sorted(names)
     for row in rows:
         assert ("reason" in row) == (row["status"] in ("DROPPED", "PRUNED", "INFEASIBLE"))
+
+
+def test_a_shape_that_is_too_large_does_not_cost_the_others_their_plan(run_att: Run, sample: Path) -> None:
+    result = run_att("solve", sample, "--shapes", f"ks0={2**26 + 1}:64", *TOY, "--json")
+    assert result.code == 2
+    assert [plan["shape"]["ks0"] for plan in result.document] == [64]
+    assert f"shape ks0={2**26 + 1}: softmax: tensor load has 68,719,477,760 elements at this shape" in result.err
+
+
+def _refusing(monkeypatch: pytest.MonkeyPatch, *, heuristic: bool) -> None:
+    from att.solve import select
+    from att.solve.base import SolveStatus
+    from att.solve.outcome import outcome
+
+    refusal = outcome("cpsat", SolveStatus.UNSUPPORTED, note="its numbers are too large")
+    monkeypatch.setattr(select, "run_from", lambda *_: refusal)
+    if not heuristic:
+        monkeypatch.setattr(select, "starting_point", lambda _: None)
+
+
+def test_a_solver_that_cannot_read_a_model_says_so(run_att: Run, sample: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    _refusing(monkeypatch, heuristic=False)
+    for command in ("solve", "explain"):
+        result = run_att(command, sample, *AT_64, "--json")
+        assert result.code == 2
+        assert result.document["status"] == "UNSUPPORTED"
+        assert "cpsat cannot read the models; " in result.err
+        assert "full_load.z0: its numbers are too large" in result.err
+        assert "--limit" not in result.err
+        assert "take --solver enumerate" in result.err
+
+
+def test_a_plan_that_a_solver_cannot_prove_is_no_matter_of_the_limit(run_att: Run, sample: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    heuristic = run_att("solve", sample, *AT_64, "--solver", "axis_sort", "--json").document
+    _refusing(monkeypatch, heuristic=True)
+    result = run_att("solve", sample, *AT_64, "--json")
+    assert (result.code, result.document["status"]) == (3, "FEASIBLE")
+    assert (result.document["template"], result.document["variables"]) == (heuristic["template"], heuristic["variables"])
+    assert "the plan is not proven optimal, cpsat cannot read every model; full_load.z0: its numbers are too large" in result.err
+    assert "--limit" not in result.err
 
 
 def test_several_shapes_and_graphs_make_a_list(run_att: Run, sample: Path) -> None:
@@ -113,3 +159,14 @@ def test_a_limit_stops_with_exit_3(run_att: Run, sample: Path) -> None:
     assert result.code == 3
     assert result.document["status"] in ("FEASIBLE", "TIMEOUT")
     assert "raise --limit" in result.err
+
+
+def test_why_a_template_was_given_up_is_in_the_units_of_its_row(run_att: Run) -> None:
+    graph = Path(benchmarks.__file__).with_name("graphs") / "add_col.dynamic.json"
+    plan = run_att("solve", graph, "--shape", "ks0=512,ks1=333", "--json").document
+    reasons = [row["reason"] for row in plan["templates"] if row["status"] == "PRUNED"]
+    assert reasons
+    for reason in reasons:
+        assert "ticks" not in reason
+        told_us = float(reason.removesuffix(" µs modelled").rsplit(" ", 1)[1])
+        assert told_us >= round(plan["makespan_us"], 3)

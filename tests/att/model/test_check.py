@@ -9,7 +9,7 @@ import pytest
 from att.errors import BackendBug, UsageError
 from att.expr.core import integer, symbol
 from att.model.bind import bind
-from att.model.check import check
+from att.model.check import amount_text, check
 from att.model.evaluate import evaluate
 from att.model.tiling import CoreTime, Divides, Leq, Member, NodeTime, PipeTime, VarRole
 from att.ops.call import Pipe
@@ -23,6 +23,13 @@ LEGAL = {"z0t_size": 2048, "z0Tb_size": 1}
 def test_a_legal_tiling_breaks_nothing():
     assert check(PROBLEM, LEGAL) == ()
     assert check(PROBLEM, {"z0t_size": 4099, "z0Tb_size": 1}) == ()
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "text"), [(1, "cores", "1 core"), (2, "cores", "2 cores"), (0, "rows", "0 rows"), (1, "B", "1 B"), (7, "", "7")]
+)
+def test_amounts_are_counted_in_words(value, unit, text):
+    assert amount_text(value, unit) == text
 
 
 @pytest.mark.parametrize(

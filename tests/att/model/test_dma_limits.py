@@ -54,3 +54,13 @@ def test_single_elements_are_limited() -> None:
 def test_gaps_beyond_the_field_are_refused() -> None:
     far = _apart(2**31 - 1, DType.FLOAT32)
     assert _subjects(far) == [("load", "blocks"), ("load", "the gap between blocks in GM")]
+
+
+def test_stored_blocks_that_may_overlap_are_kept_apart() -> None:
+    """Rows of n elements, s elements from one to the next: a tile of whole rows needs n <= s; where s is n or more nothing is stated."""
+    sizes = tuple(Size(name=name, maximum=1000) for name in "mns")
+    m, n, s = (size.symbol for size in sizes)
+    for stride, expected in ((s, [("store", "the blocks")]), (n, []), (n * 2, []), (n + 5, [])):
+        g = GraphBuilder("rows", {"a": m, "b": n}, sizes)
+        g.store("y", g.op("Abs", g.load("x", ("a", "b"))), strides=(stride, 1))
+        assert _subjects(g.build()) == expected

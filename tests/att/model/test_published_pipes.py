@@ -6,11 +6,12 @@ import pytest
 
 from att.chips import load_chip
 from att.formats.builder import GraphBuilder
+from att.ir.dtype import DType
 from att.model.bind import bind
 from att.model.build import build_model
 from att.model.evaluate import evaluate
 from att.model.options import ModelOptions
-from att.ops.call import CostSet
+from att.ops.call import CostSet, Pipe
 from schedule.generate import schedule_graph
 
 CHIP = load_chip("ascend910b1")
@@ -71,3 +72,19 @@ def test_a_cut_reduce_keeps_what_its_loop_does_not_change_only_if_it_turns_once(
     cut = nodes_of(graph, "general.z0.z1", {"z0t_size": 1, "z1t_size": 512, "z0Tb_size": 2})
     assert whole["load1"] == pytest.approx(4096 / rate(32) + 27.01, abs=1e-3)
     assert cut["load1"] == pytest.approx(2 * 2 * (2048 / rate(32) + 27.01), abs=1e-3)
+
+
+def test_a_gather_reads_gm_itself():
+    """Its table is charged twice in every pass, the Loads that only serve it never; `mended` charges both Loads once."""
+    g = GraphBuilder("gathered", {"m": 48, "k": 128, "n": 128})
+    g.store("y", g.gather(g.load("x", ("m", "k"), DType.FLOAT16), "k", g.load("i", ("n",), DType.INT64)))
+    (template,) = (t for t in schedule_graph(g.build(), CHIP).templates if t.name == "gather.z0")
+    tiling = {"z0t_size": 1, "z0Tb_size": 1}
+    published, mended = (
+        evaluate(bind(build_model(template, CHIP, options), {}), tiling).phases[0].pipes
+        for options in (OPTIONS, ModelOptions(align_bytes=None))
+    )
+    read = {p.pipe: dict(p.nodes) for p in published}[Pipe.MTE2]
+    assert list(read) == ["gather"]
+    assert read["gather"] / TICKS == pytest.approx(2 * (256 / rate(48) + 27.01), abs=1e-3)
+    assert set({p.pipe: dict(p.nodes) for p in mended}[Pipe.MTE2]) == {"load", "load1"}

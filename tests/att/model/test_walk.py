@@ -72,6 +72,24 @@ def reduce_outer(m, k, n):
     return g.build()
 
 
+def place_along_rows(m, k, n):
+    g = builder("place_along_rows", m, k, n)
+    g.store("y", g.reduce("ArgMax", g.load("x", ("m", "k", "n")), "n"))
+    return g.build()
+
+
+def place_across_rows(m, k, n):
+    g = builder("place_across_rows", m, k, n)
+    g.store("y", g.reduce("ArgMax", g.load("x", ("m", "k", "n")), "k"))
+    return g.build()
+
+
+def place_in_several_runs(m, k, n):
+    g = builder("place_in_several_runs", m, k, n)
+    g.store("y", g.reduce("ArgMax", g.load("x", ("m", "k", "n"), DType.INT32), "m", "n"))
+    return g.build()
+
+
 def softmax(m, k, n):
     g = builder("softmax", m, k, n)
     x = g.load("x", ("m", "k", "n"))
@@ -145,6 +163,9 @@ GRAPHS = (
     reduce_inner,
     reduce_middle,
     reduce_outer,
+    place_along_rows,
+    place_across_rows,
+    place_in_several_runs,
     softmax,
     transposed,
     two_norms,

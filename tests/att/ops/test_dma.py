@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
 from typing import Any
 
@@ -10,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from att.errors import ModelError
-from att.expr.core import Expr, align_up, integer, mul, symbol
+from att.expr.core import Expr, add, align_up, ceil_div, floor_div, integer, mul, symbol
 from att.expr.evaluate import evaluate
 from att.ir.dtype import DType
 from att.ops.call import View
@@ -63,6 +64,21 @@ def test_further_dims_are_instructions(make: Any, v1: Chip, v2: Chip) -> None:
     view = make.dense(3, 4, 5, 6, gm=(1000, 200, 20, 1))
     assert _numbers(transfer_of(view, v1)) == (integer(12), integer(5), integer(24), integer(1440))
     assert _numbers(transfer_of(view, v2)) == (integer(1), integer(60), integer(24), integer(1440))
+
+
+@pytest.mark.parametrize(
+    ("row", "step", "apart"),
+    [
+        (S, S, True), (S, add(S, 3), True), (S, mul(S, T), True), (floor_div(add(S, 1), 2), S, True), (ceil_div(S, 2), S, True),
+        (S, 4, False), (S, T, False), (integer(30), integer(4), False), (integer(30), integer(30), True), (mul(S, 2), S, False),
+    ],
+)  # fmt: skip
+def test_rows_are_blocks_of_one_instruction_where_none_overlaps_the_next(make: Any, v1: Chip, row: Expr, step: Expr, apart: bool) -> None:
+    tile = symbol("tile", 1, 4096)
+    view = make.dense(T, tile, pitch=4096, gm=(step, 1))
+    assert _numbers(transfer_of(view, v1))[:2] == (integer(1), T), "nothing is known of the whole rows"
+    t = transfer_of(replace(view, gm_extents=(T, row)), v1)
+    assert _numbers(t)[:2] == ((integer(1), T) if apart else (T, integer(1)))
 
 
 def test_axes_of_one_element_vanish(make: Any, v1: Chip) -> None:

@@ -46,7 +46,7 @@ def test_every_dtype_has_a_price_and_temporaries(op: str, name: str) -> None:
     for cost_set in CostSet:
         costs = Costs(chip=chip, cost_set=cost_set)
         for call in _calls(spec, chip.cost_table):
-            (price,) = spec.cost(call, costs).values()
+            price = spec.cost(call, costs)[spec.pipe]
             assert price.lo == price.hi >= 0
             if cost_set is CostSet.MENDED:
                 assert price.lo > 0, f"{op} on {call.output.dtype} is free"
@@ -136,8 +136,10 @@ def test_every_op_of_the_backend_graphs_is_known(shared_data: Path) -> None:
     assert {"ArgMax" if name == "Argmax" else name for name in names} <= set(OPS)
 
 
-OURS = {"GatherRows": "Gather", "ScaledSum": "Sum"}
+OURS = {"GatherRows": "Load", "ScaledSum": "Sum"}
 """Ops that the scheduler makes, and those of the list that they are made of."""
+MOVED_IN_PARTS = {(op, "v1"): frozenset({DType.INT64}) for op in ("Broadcast", "Concat", "Transpose")}
+"""Types that the list lacks: values move as their halves, as blocks, or through loads and stores."""
 
 
 def test_dtypes_are_those_of_the_op_list(shared_data: Path) -> None:
@@ -154,7 +156,9 @@ def test_dtypes_are_those_of_the_op_list(shared_data: Path) -> None:
             elif spec.conversions is not None:
                 assert spec.conversions[table] == _pairs(platform["dtypes"]), f"{name} {table}"
             else:
-                assert spec.dtypes[table] == _data_dtypes(platform["dtypes"], spec), f"{name} {table}"
+                ours = MOVED_IN_PARTS.get((name, table), frozenset())
+                assert not ours & _data_dtypes(platform["dtypes"], spec), f"{name} {table} is in the list"
+                assert spec.dtypes[table] - ours == _data_dtypes(platform["dtypes"], spec), f"{name} {table}"
 
 
 def _pairs(dtypes: Mapping[str, list[str]]) -> frozenset[tuple[DType, DType]]:

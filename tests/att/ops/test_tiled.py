@@ -97,6 +97,32 @@ def test_sums_of_integers_are_exact_however_they_are_cut():
         assert np.array_equal(got[0], x.reshape(13, 57).sum(axis=0)), template.name
 
 
+@settings(max_examples=60, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
+@given(data=st.data())
+def test_places_of_largest_elements_are_found_tile_by_tile(data):
+    """Elements are few, so many are equal; some are no numbers, which numpy takes for the largest."""
+    from att.formats.builder import GraphBuilder
+
+    sizes = {axis: data.draw(SIZES) for axis in "abc"}
+    over = data.draw(st.sampled_from(["a", "b", "c", "ab", "bc", "ac", "abc"]))
+    g = GraphBuilder("places", sizes)
+    g.store("y", g.reduce("ArgMax", g.load("x", ("a", "b", "c")), *over))
+    graph = g.build()
+    template = data.draw(st.sampled_from(schedule_graph(graph, CHIP).templates))
+    problem = bind(build_model(template, CHIP, ModelOptions(align_bytes=None)), {})
+    tiling = data.draw(plausible_tilings(problem))
+    if check(problem, tiling):
+        return
+    rng = np.random.default_rng(5)
+    x = rng.choice(
+        np.array(data.draw(st.sampled_from([[1, 2], [1, 2, np.nan], [-np.inf]])), np.float32), sizes["a"] * sizes["b"] * sizes["c"]
+    )
+    kept = tuple("abc".index(axis) for axis in "abc" if axis not in over)
+    rows = x.reshape(tuple(sizes.values())).transpose(*kept, *("abc".index(axis) for axis in over))
+    expected = rows.reshape(*(rows.shape[: len(kept)]), -1).argmax(axis=-1).reshape(-1)
+    np.testing.assert_array_equal(run_tiled(template, (x,), blanks(graph), {}, tiling)[0], expected)
+
+
 @pytest.mark.parametrize("order", ["ba", "acb", "cba", "bac"])
 @settings(max_examples=20, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
 @given(data=st.data())

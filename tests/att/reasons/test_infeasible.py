@@ -12,6 +12,8 @@ CASES = {
     "rows too long to stay whole": ("softmax.dynamic.json", {"--shape": "ks0=64,ks1=40960", "--template": "full_load.z0"}),
     "a cut that leaves too much whole": ("hc_pre_tail.dynamic.json", {"--shape": "ks0=64,ks1=16384", "--template": "full_load.z0"}),
     "a tile held too large": ("abs.dynamic.json", {"--shape": "ks0=512,ks1=4096", "--fix": "z0z1t_size=48000"}),
+    "no template is small enough": ("abs.static.json", {"--ub-bytes": "300"}),
+    "all dropped, several arrays": ("hc_post.dynamic.json", {"--shape": "ks0=64,ks1=4096", "--ub-bytes": "900"}),
     "a little too long": ("rms_norm.dynamic.json", {"--shape": "ks0=64,ks1=9216", "--template": "full_load.z0"}),
 }
 
@@ -48,6 +50,15 @@ def test_needed_bytes_are_needed(att_json: Any, graphs: Path, name: str) -> None
     enough = int(lever["options"]["--ub-bytes"])
     less, _ = att_json("solve", graphs / file, *_options({**options, "--ub-bytes": str(enough - 1)}))
     assert less == 1
+
+
+def test_templates_that_the_scheduler_dropped_have_levers_too(att_json: Any, graphs: Path) -> None:
+    """Nothing is left to pose, yet the least UB is known, and a chip that exists is offered, never the made-up one."""
+    _, found = att_json("explain", graphs / "abs.static.json", "--ub-bytes", "300")
+    kinds = {lever["kind"]: lever for lever in found["levers"]}
+    assert kinds["ub_bytes"]["options"] == {"--ub-bytes": "384"}
+    assert {"ub_bytes", "chip"} <= set(kinds)
+    assert kinds["chip"]["options"]["--chip"].startswith("ascend")
 
 
 def test_a_block_of_48000_with_double_buffering_is_refused_with_the_largest_legal_size(att_json: Any, one_axis: Path) -> None:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
+from att.ir.graph import Why
 from att.model.evaluate import CostBreakdown, PhaseCost, PipeCost
 from att.ops.call import Pipe
+from att.report.choice import next_best_text
 from att.report.console import bar, to_text
 from att.report.plan import plan_tables
 from att.solve.plan import PipeTicks, Plan, PlanPhase, PlanViolation, TemplateRow, Timing
@@ -101,8 +103,8 @@ EMPTY = replace(
 )
 
 
-def _shown(plan: Plan, breakdown: CostBreakdown | None = None) -> str:
-    return to_text(plan_tables(plan, CLOCK_MHZ, breakdown), terminal=False, width=120)
+def _shown(plan: Plan, breakdown: CostBreakdown | None = None, why: Why | None = None) -> str:
+    return to_text(plan_tables(plan, CLOCK_MHZ, breakdown, why), terminal=False, width=120)
 
 
 def test_a_proven_plan() -> None:
@@ -126,11 +128,13 @@ def test_a_proven_plan() -> None:
 @pytest.mark.parametrize(
     ("plan", "says"),
     [
-        (replace(PLAN, status="FEASIBLE", gap=0.25), "FEASIBLE: not proven optimal, at most 25.00 %"),
+        (replace(PLAN, status="FEASIBLE", gap=0.25), "FEASIBLE: not proven optimal, another tiling saves at most 25.00 % of the makespan"),
+        (replace(PLAN, status="FEASIBLE", gap=0.980401), "another tiling saves at most 98.05 % of the makespan"),
         (replace(PLAN, status="FEASIBLE", gap=0.0), "FEASIBLE: no tiling is faster, proven"),
         (replace(PLAN, status="FEASIBLE", gap=None), "FEASIBLE: legal, nothing is proven"),
         (replace(EMPTY, status="INFEASIBLE"), "INFEASIBLE: no tiling of any template is legal"),
         (replace(EMPTY, status="TIMEOUT"), "TIMEOUT: nothing found within the limit"),
+        (replace(EMPTY, status="UNSUPPORTED"), "UNSUPPORTED: cpsat cannot read the models"),
     ],
 )
 def test_other_verdicts(plan: Plan, says: str) -> None:
@@ -143,6 +147,38 @@ def test_violations_are_listed() -> None:
     assert "INFEASIBLE: 1 constraint violated" in text
     assert "tensors need too much" in text
     assert "9000" in text
+
+
+def test_the_reason_of_the_template_is_shown() -> None:
+    text = _shown(PLAN, why=Why(template="general.z0", purpose="tiles are shared among cores", trigger="nothing is reduced"))
+    assert "purpose     tiles are shared among cores" in text
+    assert "trigger     nothing is reduced" in text
+    assert "next best   no other template has a tiling" in text
+
+
+def _other(name: str, makespan_us: int | None, bound_us: int | None, **changes: object) -> TemplateRow:
+    makespan, bound = (None if us is None else us * MICROSECOND for us in (makespan_us, bound_us))
+    status = "OPTIMAL" if makespan == bound else "PRUNED"
+    return replace(DONE, template=name, status=status, makespan_ticks=makespan, bound_ticks=bound, **changes)
+
+
+@pytest.mark.parametrize(
+    ("others", "says"),
+    [
+        ([_other("b", 12, 12), _other("c", 15, 15)], "b: 20.00 % slower"),
+        ([_other("b", 12, 11)], "b: at most 20.00 % slower, at least 10.00 %"),
+        ([_other("b", 12, 10)], "b: at most 20.00 % slower"),
+        ([_other("b", 12, 12), _other("c", 15, 11)], "b: at most 20.00 % slower, at least 10.00 %"),
+        ([_other("b", None, 11), _other("c", None, 12)], "b: at least 10.00 % slower"),
+        ([_other("b", 10, 10, ub_bytes=5000)], "b: as fast, with 5,000 B of UB"),
+        ([_other("b", 10, 10, block_dim=9)], "b: as fast, on 9 cores"),
+        ([_other("b", 10, 10)], "b: as fast, with as much UB and as many cores"),
+        ([replace(_other("b", 11, None), status="FEASIBLE")], "b: 10.00 % slower"),
+        ([], "no other template has a tiling"),
+    ],
+)
+def test_the_next_best_template_and_what_it_would_lose(others: list[TemplateRow], says: str) -> None:
+    assert next_best_text(replace(PLAN, templates=(GONE, DONE, *others))) == says
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ import pytest
 
 from att.model.bind import bind
 from att.solve import cpsat, cpsat_model
+from att.solve import enumerate as enumerate_
 from att.solve.base import SolveOptions, SolveStatus
 from att.solve.cpsat import CpSatSolver
 from att.solve.cpsat_model import FULL
@@ -43,6 +44,18 @@ def test_a_limit_without_a_start_leaves_a_bound_alone(name):
     assert result.status is SolveStatus.TIMEOUT
     assert result.tiling is None
     assert result.bound_ticks > 0
+
+
+def test_open_boxes_count_against_the_limit_of_enumerate(monkeypatch):
+    """A pool that grows in every round is sorted and copied in every round: the limit ends it, the same on every run, with a true bound."""
+    problem = bind(waist.reduce_rows(), {"A": 4097, "R": 511})
+    whole = run(problem, "enumerate", SolveOptions())
+    monkeypatch.setattr(enumerate_, "_KEPT_PER_JUDGED", 0.001)
+    first, second = (run(problem, "enumerate", SolveOptions(work_limit=whole.effort["boxes"] / 1e6)) for _ in range(2))
+    assert first == second
+    assert first.status is SolveStatus.FEASIBLE
+    assert 0 < first.bound_ticks <= whole.objective_ticks
+    assert first.effort["boxes"] < whole.effort["boxes"]
 
 
 @pytest.mark.parametrize("name", EXACT)

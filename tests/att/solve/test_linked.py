@@ -14,6 +14,7 @@ from att.ops.call import CostSet
 from att.solve.base import SolveOptions, SolveStatus
 from att.solve.link import linked
 from att.solve.linked import solve_in_turn, solve_linked
+from att.solve.outcome import outcome
 from att.solve.registry import solver_named
 from att.solve.run import run
 from schedule.generate import schedule_graph
@@ -77,6 +78,18 @@ def test_a_limit_leaves_a_sound_bound():
     assert found.status is SolveStatus.FEASIBLE
     assert best.objective_ticks <= found.objective_ticks
     assert found.bound_ticks <= best.objective_ticks
+
+
+def test_a_part_that_a_solver_cannot_read_is_no_matter_of_the_limit():
+    class Refusing:
+        name = "cpsat"
+        exact = True
+
+        def solve(self, *_):
+            return outcome("cpsat", SolveStatus.UNSUPPORTED, note="its numbers are too large")
+
+    result = solve_linked(Refusing(), linked(shared_sum("a", (4096, 16))), SolveOptions(), None)
+    assert (result.status, result.note, result.tiling) == (SolveStatus.UNSUPPORTED, "its numbers are too large", None)
 
 
 def test_fixed_variables_stay_fixed():

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from ortools.sat.python import cp_model
 
 from att.errors import ModelError
-from att.expr.core import floor_div, integer, mod, mul, symbol
+from att.expr.core import floor_div, integer, lookup, maximum, mod, mul, symbol
 from att.expr.evaluate import evaluate_all
 from att.expr.node import topological
 from att.expr.ranges import Range
@@ -92,6 +92,41 @@ def test_a_product_whose_factors_know_less_than_itself_is_still_a_product():
     assert solver.value(lowering.linear(t)) == 2
 
 
+@pytest.mark.parametrize("table", [(3, 5, 5, 9), (9, 5, 5, 3), (4, 9, 1, 1)])
+def test_a_table_has_its_entries_and_one_that_only_rises_or_falls_no_variable_for_each(table):
+    n = symbol("n", 0, 3)
+    for value, entry in enumerate(table):
+        lowering = lowered((lookup(table, n),), (n,))
+        entries = lowering.linear(lookup(table, n))
+        lowering.model.add(lowering.linear(n) == value)
+        solver, status = solved(lowering.model)
+        assert status in (cp_model.OPTIMAL, cp_model.FEASIBLE)
+        assert solver.value(entries) == entry
+        elements = [c for c in lowering.model.proto.constraints if c.has_element()]
+        assert bool(elements) == (table == (4, 9, 1, 1))
+
+
+def test_an_argument_that_just_reaches_what_is_known_of_a_maximum_may_be_it():
+    x, y = symbol("x", 1, 5), symbol("y", 2, 9)
+    largest = maximum(x, y)
+    known = bounds_under((largest,), {}) | {largest: Range(5, 9, 1)}
+    lowering = Lowering(cp_model.CpModel(), {"x": x, "y": y}, known)
+    value = lowering.linear(largest)
+    lowering.model.add(lowering.linear(x) == 5)
+    lowering.model.add(lowering.linear(y) == 3)
+    solver, status = solved(lowering.model)
+    assert status in (cp_model.OPTIMAL, cp_model.FEASIBLE)
+    assert solver.value(value) == 5
+
+
+def test_equal_products_are_stated_once():
+    x, y, z = (symbol(name, 1, 9) for name in "xyz")
+    lowering = lowered((x * y * z, y * x + z, 3 * x * y), (x, y, z))
+    for expr in (x * y * z, y * x + z, 3 * x * y):
+        lowering.linear(expr)
+    assert sum(c.has_int_prod() for c in lowering.model.proto.constraints) == 2
+
+
 def test_quotients_and_remainders_of_negative_numbers_round_down():
     x, y = symbol("x", 1, 9), symbol("y", 2, 4)
     exprs = [floor_div(x - 20, y), mod(x - 20, y), floor_div(x - 20, 3), mod(x - 20, 4)]
@@ -138,6 +173,43 @@ def test_numbers_that_cp_sat_cannot_hold_are_refused_with_a_note():
     assert CpSatSolver().solve(problem, SolveOptions(upper_bound_ticks=77)).objective_ticks == 1
 
 
+def test_a_work_bound_that_cp_sat_cannot_hold_is_left_out(monkeypatch):
+    problem = bind(waist.reduce_rows(), {"A": 48, "R": 300})
+    huge = problem.objective - sum((2**61 // v.symbol.hi) * (v.symbol - v.symbol.lo) for v in problem.variables)
+    with pytest.raises(ModelError):
+        state(problem, None, None, Technique(), huge)
+    plain = CpSatSolver().solve(problem, SolveOptions())
+    monkeypatch.setattr("att.solve.cpsat.compact_bound", lambda _: huge)
+    result = CpSatSolver().solve(problem, SolveOptions())
+    assert (result.status, result.tiling) == (SolveStatus.OPTIMAL, plain.tiling)
+
+
+@pytest.mark.parametrize("ceiling", [None, 2**61, 2**64, 2**100])
+def test_ceilings_and_bounds_beyond_64_bits_are_refused_with_a_note(ceiling):
+    x, y = symbol("x", 1, 2**30), symbol("y", 1, 2**30)
+    for objective in (2**64 * x + y, x + 2**64, 2**40 * (2**19 * x + y) + x):
+        problem = bind(model_of([(x, VarRole.TILE), (y, VarRole.BLOCK)], [], integer(0), [objective]), {})
+        result = CpSatSolver().solve(problem, SolveOptions(upper_bound_ticks=ceiling, work_limit=0.01))
+        if ceiling is not None and ceiling < objective.lo:
+            assert (result.status, result.bound_ticks) == (SolveStatus.TIMEOUT, ceiling + 1)
+        elif ceiling == 2**61:
+            assert result.status is not SolveStatus.UNSUPPORTED
+        else:
+            assert result.status is SolveStatus.UNSUPPORTED
+            assert "2^62" in result.note
+
+
+def test_coefficients_never_leave_64_bits_unseen():
+    """OR-Tools multiplies them modulo 2^64: `2^32*(2^32*x + y)` would be `2^32*y`."""
+    x, y = symbol("x", 0, 1000), symbol("y", 0, 2**32)
+    inner = mul(2**32, x) + y
+    known = bounds_under((inner, x, y), {})
+    known[inner] = Range(0, 2**20, 1)
+    lowering = Lowering(cp_model.CpModel(), {"x": x, "y": y}, known)
+    with pytest.raises(ModelError, match=r"2\^62"):
+        lowering.linear(mul(floor_div(mul(2**32, inner), integer(3)), integer(5)))
+
+
 @pytest.mark.parametrize(
     "technique",
     [
@@ -146,11 +218,12 @@ def test_numbers_that_cp_sat_cannot_hold_are_refused_with_a_note():
         Technique(work_cuts=False),
         Technique(work_bound=False),
         Technique(linearization_level=1),
+        Technique(factored=False),
         Technique(tiles_first=False),
         Technique(hint=False, presolve_from=0),
         Technique(hint=False, presolve_from=0, probing_level=2, presolve_iterations=3),
     ],
-    ids=["no cap", "no hint", "no cuts", "no work bound", "linear", "free branching", "presolve", "full presolve"],
+    ids=["no cap", "no hint", "no cuts", "no work bound", "linear", "products as they are", "free branching", "presolve", "full presolve"],
 )
 def test_no_technique_changes_the_answer(technique):
     problem = bind(waist.reduce_rows(), {"A": 48, "R": 300})

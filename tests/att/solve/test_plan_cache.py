@@ -6,7 +6,9 @@ import logging
 import sqlite3
 import subprocess
 import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -37,14 +39,13 @@ def text(plan: Plan) -> str:
 def solves(monkeypatch: pytest.MonkeyPatch) -> list[object]:
     """One entry for every plan that was not found in the cache."""
     seen: list[object] = []
-    original = plan_cache.plan_shapes
+    original = plan_cache.plan_graph
 
-    def counted(graph: Any, request: Any, shapes: Any) -> Any:
-        for outcome in original(graph, request, shapes):
-            seen.append(outcome.plan.shape)
-            yield outcome
+    def counted(graph: Any, request: Any, drafts: Any) -> Any:
+        seen.append(request.shape)
+        return original(graph, request, drafts)
 
-    monkeypatch.setattr(plan_cache, "plan_shapes", counted)
+    monkeypatch.setattr(plan_cache, "plan_graph", counted)
     return seen
 
 
@@ -64,6 +65,9 @@ def test_a_cached_plan_has_the_bytes_of_a_solved_one(tmp_path: Path, solves: lis
         {"chip": "ascend910b1", "ub_bytes": None},
         {"cost": "published"},
         {"align": "none"},
+        {"families": {"cache_line": True}},
+        {"families": {"few_rows": False}},
+        {"families": {"min_tile": 1}},
         {"solver": "enumerate"},
         {"solver": "axis_sort"},
         {"solver": "axis_sort", "corenum_threshold": 0.3},
@@ -145,17 +149,38 @@ def test_the_oldest_plans_go_when_there_are_too_many(tmp_path: Path, monkeypatch
 def test_many_threads_and_processes_share_a_file(tmp_path: Path) -> None:
     code = (
         "import sys; from pathlib import Path; from att.solve.plan_store import PlanStore\n"
-        "store = PlanStore(Path(sys.argv[1]))\n"
+        "store = PlanStore(Path(sys.argv[1]), patience_s=60)\n"
         "for i in range(40): store.put(f'{sys.argv[2]} {i}', 'x' * 1000)"
     )
     processes = [subprocess.Popen([sys.executable, "-c", code, str(tmp_path), str(n)]) for n in range(3)]
-    store = PlanStore(tmp_path)
+    store = PlanStore(tmp_path, patience_s=60)
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(lambda i: store.put(f"thread {i}", "y"), range(40)))
     assert [process.wait() for process in processes] == [0, 0, 0]
     kept = [store.get(f"{n} {i}") for n in range(3) for i in range(40)]
     assert kept == ["x" * 1000] * 120
     assert all(store.get(f"thread {i}") == "y" for i in range(40))
+
+
+def test_a_file_that_another_process_holds_is_waited_for_once_and_briefly(
+    tmp_path: Path, solves: list[object], caplog: pytest.LogCaptureFixture
+) -> None:
+    good = solve(tmp_path)
+    with closing(sqlite3.connect(tmp_path / FILE_NAME)) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        assert text(solve(tmp_path)) == text(good)
+        assert len(solves) == 2
+        assert [record.levelname for record in caplog.records] == ["WARNING"]
+        assert "another process holds the plan cache" in caplog.text
+        store = PlanStore(tmp_path)
+        started_s = time.monotonic()
+        for i in range(10):
+            store.get("k")
+            store.put(f"k{i}", "x")
+            store.drop("k")
+        assert 0.3 < time.monotonic() - started_s < 2
+    assert text(solve(tmp_path)) == text(good)
+    assert len(solves) == 2
 
 
 def test_where_plans_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from att.errors import BackendBug, UsageError
 from att.model.bind import bind
+from att.solve.axis_sort import AxisSortSolver
 from att.solve.base import SolveOptions, SolveStatus
 from att.solve.outcome import outcome
 from att.solve.registry import solver_named, solver_names
@@ -75,6 +76,22 @@ def test_a_known_time_of_another_template_leaves_the_start_and_a_bound():
     result = run(PROBLEM, "cpsat", SolveOptions(upper_bound_ticks=TRUE.objective_ticks - 1))
     assert (result.status, result.tiling) == (SolveStatus.FEASIBLE, START.tiling)
     assert result.bound_ticks == TRUE.objective_ticks
+
+
+@pytest.mark.parametrize(
+    ("lie", "reason"),
+    [({"tiling": {**START.tiling, "z0t_size": 7711}}, "not legal"), ({"objective_ticks": START.ticks - 1}, "the solver says")],
+)
+def test_a_heuristic_that_errs_costs_the_start_and_not_the_plan(monkeypatch, lie, reason):
+    """The warning is an error wherever a test does not expect it."""
+    heuristic = replace(run(PROBLEM, "axis_sort", SolveOptions()), **lie)
+    monkeypatch.setattr(AxisSortSolver, "solve", lambda *_: heuristic)
+    with pytest.warns(RuntimeWarning, match=reason):
+        assert starting_point(PROBLEM) is None
+    with pytest.warns(RuntimeWarning, match="elementwise.*axis_sort"):
+        assert run(PROBLEM, "enumerate", SolveOptions()).tiling == TRUE.tiling
+    with pytest.raises(BackendBug, match=reason):
+        run(PROBLEM, "axis_sort", SolveOptions())
 
 
 def test_solvers_have_names():

@@ -72,14 +72,45 @@ def test_rows_keep_the_order_of_the_input_and_say_what_became_of_each():
         assert row.pruned
         assert row.result.status is SolveStatus.FEASIBLE
         assert row.cost.objective_ticks >= row.result.bound_ticks > best
-        assert "another template takes at most" in row.reason
+        assert row.ceiling_ticks >= best
     assert selection.bound_ticks == best
 
 
+def _late(model):
+    return replace(model, phases=tuple(replace(p, launch=p.launch + 2**64) for p in model.phases))
+
+
+HUGE = named(_late(waist.elementwise()), "huge")
+"""Its time is beyond what CP-SAT holds."""
+
+
+def test_what_a_solver_cannot_read_is_said_and_the_heuristic_s_tiling_kept():
+    (row,) = (selection := select([HUGE], "cpsat", SolveOptions())).rows
+    assert row.result.status is SolveStatus.UNSUPPORTED
+    assert "2^62" in row.reason
+    assert selection.best is row
+    assert selection.status is SolveStatus.FEASIBLE
+    assert 2**64 < selection.bound_ticks <= row.cost.objective_ticks
+    assert row.cost.objective_ticks == run(HUGE, "axis_sort", SolveOptions()).objective_ticks
+    assert select([HUGE, FAST], "cpsat", SolveOptions()).status is SolveStatus.OPTIMAL
+    (row,) = select([HUGE], "enumerate", SolveOptions()).rows
+    assert row.result.status is SolveStatus.UNSUPPORTED
+    assert "2^61" in row.reason
+
+
+def test_without_a_tiling_the_status_says_what_is_missing(monkeypatch):
+    monkeypatch.setattr("att.solve.select.starting_point", lambda _: None)
+    assert select([HUGE], "cpsat", SolveOptions()).status is SolveStatus.UNSUPPORTED
+    assert select([HUGE, NONE], "cpsat", SolveOptions()).status is SolveStatus.UNSUPPORTED
+    assert select([HUGE, SLOW], "cpsat", SolveOptions(work_limit=0.0)).status is SolveStatus.TIMEOUT
+    assert select([NONE], "cpsat", SolveOptions()).status is SolveStatus.INFEASIBLE
+
+
 def test_a_bound_beyond_the_best_time_costs_no_search():
-    selection = select([FAST, FEW_CORES], "enumerate", SolveOptions())
-    few = selection.rows[1]
-    assert lower_bound(FEW_CORES) == few.result.bound_ticks
+    selection = select([FAST, FEW_CORES], "cpsat", SolveOptions())
+    fast, few = selection.rows
+    assert lower_bound(FEW_CORES) > fast.result.objective_ticks
+    assert few.result.bound_ticks == fast.result.objective_ticks + 1
     assert dict(few.result.effort) == {}
 
 

@@ -86,6 +86,9 @@ __aicore__ inline void SoftmaxOnlineZ0Z1(GM_ADDR x, GM_ADDR y, const __gm__ Soft
     pipe.InitBuffer(b4, tiling->b4_bytes);
     pipe.InitBuffer(tmpBuf, tiling->tmp_bytes);
     LocalTensor<uint8_t> tmp = tmpBuf.Get<uint8_t>();
+    TBuf<TPosition::VECCALC> kept0Buf;  // for sum_running
+    pipe.InitBuffer(kept0Buf, tiling->kept0_bytes);
+    const LocalTensor<uint8_t> kept0 = kept0Buf.Get<uint8_t>();
     const LocalTensor<float> maxLocal = b0.Get<float>();
     const LocalTensor<float> maxRunningLocal = b1.Get<float>();
     const LocalTensor<float> sumZeroLocal = b1.Get<float>();
@@ -98,9 +101,6 @@ __aicore__ inline void SoftmaxOnlineZ0Z1(GM_ADDR x, GM_ADDR y, const __gm__ Soft
     const LocalTensor<float> sumRunningLocal = b3.Get<float>();
     const LocalTensor<float> sumLocal = b3.Get<float>();
     const LocalTensor<float> broadcast1Local = b4.Get<float>();
-    TBuf<TPosition::VECCALC> loop0;  // sum_running, from turn to turn
-    pipe.InitBuffer(loop0, tiling->loop0_bytes);
-    const LocalTensor<float> sumRunningBefore = loop0.Get<float>();
 
     const int64_t firstTile = GetBlockIdx() * z0Tb_size;
     const int64_t endTile = Smaller(firstTile + z0Tb_size, z0T_size);
@@ -150,6 +150,7 @@ __aicore__ inline void SoftmaxOnlineZ0Z1(GM_ADDR x, GM_ADDR y, const __gm__ Soft
             Exp(expRunningLocal, subRunningLocal, z0t_z1t_elems);
 
             // sum_running = ScaledSum(exp_running, max_running) over z1
+            const LocalTensor<float> sumRunningBefore = kept0.ReinterpretCast<float>();
             if (z1T > 0) {
                 PipeBarrier<PIPE_V>();
                 Sub(sumRunningBefore, sumRunningBefore, maxRunningLocal, z0t_actual);

@@ -17,7 +17,7 @@ struct SoftmaxTilingData {
     uint32_t b2_bytes;  // one buffer of b2
     uint32_t b3_bytes;  // one buffer of b3
     uint32_t b4_bytes;  // one buffer of b4
-    uint32_t loop0_bytes;  // one buffer of loop0
+    uint32_t kept0_bytes;  // one buffer of kept0
     uint32_t q0_bytes;  // one buffer of q0
     uint32_t q1_bytes;  // one buffer of q1
     uint32_t tmp_bytes;  // one buffer of tmp
@@ -35,7 +35,7 @@ static_assert(offsetof(SoftmaxTilingData, b1_bytes) == 52, "b1_bytes");
 static_assert(offsetof(SoftmaxTilingData, b2_bytes) == 56, "b2_bytes");
 static_assert(offsetof(SoftmaxTilingData, b3_bytes) == 60, "b3_bytes");
 static_assert(offsetof(SoftmaxTilingData, b4_bytes) == 64, "b4_bytes");
-static_assert(offsetof(SoftmaxTilingData, loop0_bytes) == 68, "loop0_bytes");
+static_assert(offsetof(SoftmaxTilingData, kept0_bytes) == 68, "kept0_bytes");
 static_assert(offsetof(SoftmaxTilingData, q0_bytes) == 72, "q0_bytes");
 static_assert(offsetof(SoftmaxTilingData, q1_bytes) == 76, "q1_bytes");
 static_assert(offsetof(SoftmaxTilingData, tmp_bytes) == 80, "tmp_bytes");
