@@ -132,14 +132,15 @@ def _reduces(spec: OpSpec, api: str) -> str:
         case _:
             merging = OPS[spec.reduction.merge].api if spec.reduction else None
             own = "; rows of int32 by Add, BlockReduceSum" if DType.INT32 in emitted_types(spec) else ""
-            return f"{api} of rows, {merging.name if merging else ''} across rows{own}"
+            scale = f"; {', '.join(spec.reduction.rescale)} between turns" if spec.reduction and spec.reduction.rescale else ""
+            return f"{api} of rows, {merging.name if merging else ''} across rows{own}{scale}"
 
 
 def _calls(spec: OpSpec) -> str:
     """The public calls that compute it."""
     assert spec.api is not None
     match spec.api.form:
-        case "reduce":
+        case "reduce" | "scaled_sum":
             return _reduces(spec, spec.api.name)
         case "compare":
             wide = "; arithmetic on the halves of int64" if DType.INT64 in emitted_types(spec) else ""

@@ -5,7 +5,8 @@ varies over the reduced axes again. *Full load* keeps every reduced axis whole i
 *R-split* is for few, long rows: it cuts as general does and shares chunks of R tiles among cores too, then joins their results in a second
 phase, which is full load. It needs what general needs. *Chunked* is for rows that do not fit: the reduced axis is cut and walked once per
 reduce, each walk loading and computing what it needs again (`schedule.stages`). All reduces must share their axes, and their partial
-results must merge. A value that is dear to make again may be *kept* in workspace (`schedule.kept`). *Transpose* cuts the innermost axes of
+results must merge. A value that is dear to make again may be *kept* in workspace (`schedule.kept`). *Online* is chunked where sums of
+exponentials follow a maximum, which saves a walk (`schedule.online`). *Transpose* cuts the innermost axes of
 a Transpose's input and output, one of them shared among cores, the other looped inside a core; or an axis outside both, which then lie
 whole in UB. *Concat* keeps the joined axis and its parts whole and joins them in UB; *concat store* stores every part to its place
 instead, and *concat parts* does so in a nest for each part; *concat reduce* first reduces every part in a nest of its own
@@ -18,7 +19,7 @@ repeat a Load, a case *reuses* it (`schedule.reuse`). A reduce over a short axis
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
@@ -33,6 +34,7 @@ from att.ops.spec import ComputeType
 from schedule.axes import loop_order, numbered
 from schedule.groups import AxisGroups, graph_groups
 from schedule.kept import worth_keeping
+from schedule.online import online, why_not_online
 from schedule.transposes import Tails
 
 
@@ -44,6 +46,7 @@ class Kind(StrEnum):
     FULL_LOAD = "full_load"
     R_SPLIT = "r_split"
     CHUNKED = "chunked"
+    ONLINE = "online"
     TRANSPOSE = "transpose"
     CONCAT = "concat"
     CONCAT_STORE = "concat_store"
@@ -115,9 +118,19 @@ def tiling_cases(graph: Graph) -> tuple[TilingCase, ...]:
     if reduces and general_is_legal(graph, reduces) and not why_not_shared(graph) and reduced_axes(graph, reduces[0]):
         cases.extend(_cases(Kind.R_SPLIT, graph, graph_groups(graph, full_load=False)))
     if not general_is_legal(graph, reduces) and not why_not_chunked(graph):
-        chunked = _cases(Kind.CHUNKED, graph, graph_groups(graph, full_load=False))
-        cases.extend((*chunked, *(replace(c, kept=kept) for c in chunked if (kept := worth_keeping(graph, c.walked)))))
+        cases.extend(_walked_cases(Kind.CHUNKED, graph, graph))
+        cases.extend(() if why_not_online(graph) else _walked_cases(Kind.ONLINE, graph, online(graph)))
     return tuple(cases)
+
+
+def _walked_cases(kind: Kind, graph: Graph, walked: Graph) -> Iterator[TilingCase]:
+    """The cases of rows walked several times, then those that keep a value; `walked` is the graph as the walks compute it."""
+    cases = _cases(kind, graph, graph_groups(graph, full_load=False))
+    yield from cases
+    for case in cases:
+        kept = worth_keeping(walked, case.walked)
+        if kept:
+            yield replace(case, kept=kept)
 
 
 def transpose_cases(graph: Graph, tails: Tails) -> tuple[TilingCase, ...]:

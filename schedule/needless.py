@@ -3,9 +3,9 @@
 A chunked template loads and computes its rows once per reduce. Where a full-load template holds every row of the declared range, it does
 the same once and can only win, unless some rows share what they read and others do not (a weight per group of rows and column): then
 several short chunks may load it less often than one whole row at a time, and the prices must decide. What all rows share, full load loads
-once per core (`schedule.hoist`). Keeping a value between the chunks gains nothing in any of these. An unaligned template is a general one
-where rows are whole blocks of UB. Where joined rows fit, their parts are not reduced one by one: that takes several nests, between
-which all cores meet.
+once per core (`schedule.hoist`). An online template, which walks its rows once less, is left out for the same reason. Keeping a value
+between the chunks gains nothing in any of these. An unaligned template is a general one where rows are whole blocks of UB. Where joined
+rows fit, their parts are not reduced one by one: that takes several nests, between which all cores meet.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def why_needless(graph: Graph, case: TilingCase, template: Template, others: Seq
         return why_packed_already(template.phases[0])
     if case.kind is Kind.CONCAT_REDUCE:
         return _fits_whole(Kind.CONCAT, others, chip, "handing partial results over in workspace")
-    if case.kind is not Kind.CHUNKED or (_rows_share_loads(graph, case) and not case.kept):
+    if case.kind not in (Kind.CHUNKED, Kind.ONLINE) or (_rows_share_loads(graph, case) and not case.kept):
         return ""
     kind = Kind.GATHER_ROWS if any(_kind(other) == Kind.GATHER_ROWS for other in others) else Kind.FULL_LOAD
     return _fits_whole(kind, others, chip, "walking it several times")

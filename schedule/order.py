@@ -13,6 +13,7 @@ from att.ir.graph import Graph, ImplGraph
 from att.ir.loops import parts_of
 from att.ir.node import Node
 from att.ir.roles import varying_axes
+from att.ir.running import running_values
 from att.ops.registry import spec_of
 from att.ops.spec import ComputeType
 from schedule.split import unknowns
@@ -33,7 +34,7 @@ class Reorder:
     """Outermost first."""
 
     def apply(self, graph: Graph) -> ImplGraph:
-        """The loop nest. All nodes sit in the loops that cores share, only those that vary over any other loop sit in it."""
+        """The loop nest. All nodes sit in the loops that cores share, in any other those that vary over it or follow a reduce."""
         unknown = [axis for axis in (*self.loops, *self.vectorized) if axis not in graph.axis_of]
         if unknown:
             raise ScheduleError(f"there is no axis {unknown[0]} to order", where=graph.name)
@@ -43,7 +44,10 @@ class Reorder:
     def _placed(self, graph: ImplGraph, node: Node) -> Node:
         if not node.axes or spec_of(node.op).compute is ComputeType.STRUCTURAL:
             return replace(node, axes=())
-        loops = tuple(a for a in self.loops if graph.axis_of[a].kind in _SHARED or varies_over(graph, node, parts_of(graph, a)))
+        everywhere = node.name in running_values(graph)
+        loops = tuple(
+            a for a in self.loops if graph.axis_of[a].kind in _SHARED or everywhere or varies_over(graph, node, parts_of(graph, a))
+        )
         return replace(node, axes=(*loops, *self.vectorized), loop_axis=loops[-1] if loops else None)
 
 

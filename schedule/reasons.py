@@ -22,6 +22,7 @@ from schedule.axes import loop_order
 from schedule.cases import Kind, TilingCase, general_is_legal, reduce_nodes, why_not_chunked, why_not_general
 from schedule.joins import joins
 from schedule.lookups import lookups
+from schedule.online import patterns
 from schedule.reduced_parts import joining_reduces
 from schedule.transposes import transposes
 
@@ -83,6 +84,10 @@ def _r_split_purpose(case: TilingCase) -> list[str]:
 
 def _chunked_purpose(case: TilingCase) -> list[str]:
     return [f"{_and(case.walked)} is walked once per reduce, tile by tile, each walk making again what it needs, so that any row fits"]
+
+
+def _online_purpose(case: TilingCase) -> list[str]:
+    return [f"{_and(case.walked)} is walked tile by tile; sums follow the maximum while it is being found, and need no walk of their own"]
 
 
 def _transpose_purpose(case: TilingCase) -> list[str]:
@@ -158,6 +163,11 @@ def _chunked_trigger(graph: Graph, case: TilingCase) -> str:
     return f"{why_not_general(graph)}; the rows may be too long to stay whole in UB"
 
 
+def _online_trigger(graph: Graph, case: TilingCase) -> str:
+    sums = ", ".join(f"Sum {p.total.name} of Exp(x - {p.maximum.name})" for p in patterns(graph))
+    return f"{_chunked_trigger(graph, case)}; {sums} can be brought from one maximum to the next by a factor"
+
+
 def _transpose_trigger(graph: Graph, case: TilingCase) -> str:
     del case
     named = ", ".join(node.name for node in transposes(graph))
@@ -215,6 +225,7 @@ _PURPOSES: Final[Mapping[Kind, Callable[[TilingCase], list[str]]]] = MappingProx
         Kind.FULL_LOAD: _full_load_purpose,
         Kind.R_SPLIT: _r_split_purpose,
         Kind.CHUNKED: _chunked_purpose,
+        Kind.ONLINE: _online_purpose,
         Kind.TRANSPOSE: _transpose_purpose,
         Kind.CONCAT: _concat_purpose,
         Kind.CONCAT_STORE: _concat_store_purpose,
@@ -232,6 +243,7 @@ _TRIGGERS: Final[Mapping[Kind, Callable[[Graph, TilingCase], str]]] = MappingPro
         Kind.FULL_LOAD: _full_load_trigger,
         Kind.R_SPLIT: _r_split_trigger,
         Kind.CHUNKED: _chunked_trigger,
+        Kind.ONLINE: _online_trigger,
         Kind.TRANSPOSE: _transpose_trigger,
         Kind.CONCAT: _concat_trigger,
         Kind.CONCAT_STORE: _parts_trigger,

@@ -9,7 +9,7 @@
 The *stage* of a node is the number of reduces, one after another, that must be complete before it can run. What varies over the walked axes
 runs in the walk of every stage that needs it, loaded and computed anew; what does not is computed once, before the walk of its stage. The
 reduces of a stage come last, those that later walks read behind the others: its walk ends with them. Then the reduced axis may be cut like
-in a general template.
+in a general template. What follows a reduce while it accumulates (`schedule.online`) runs in the walk of that reduce, behind it.
 
 One value can be kept in place of being made again (`schedule.kept`): its walk stores it to workspace, and later ones load it.
 """
@@ -22,6 +22,7 @@ from dataclasses import dataclass, replace
 from att.ir.graph import Graph
 from att.ir.node import Node
 from att.ir.roles import varying_axes
+from att.ir.running import running_values
 from att.ir.tensor import TensorView
 from att.ops.registry import spec_of
 from att.ops.spec import ComputeType
@@ -49,7 +50,7 @@ def staged(graph: Graph, walked: tuple[str, ...], kept: str = "") -> Graph:
     Copies are named after the walk that makes them: `exp`, `exp_walk3`. The copies of `kept` are Loads of what its own walk stored.
     """
     varying = varying_calls(graph, walked)
-    stage = stages(graph)
+    stage, followed = stages(graph), _followed(graph)
     nodes = [n for n in graph.nodes if _is_structural(n) and n.op != "Output"]
     taken, made = {n.name for n in graph.nodes}, set[str]()
     store, workspace = (_fresh(f"{kept}{end}", taken) for end in ("_store", "_kept"))
@@ -57,7 +58,7 @@ def staged(graph: Graph, walked: tuple[str, ...], kept: str = "") -> Graph:
         loaded = kept if kept in made else ""
         members = _members(graph, varying, stage, number, loaded)
         copies = {name: _fresh(f"{name}_walk{number + 1}", taken) for name in members & made}
-        ordered = sorted((n for n in graph.nodes if n.name in members), key=lambda n: _place(graph, n, varying))
+        ordered = sorted((n for n in graph.nodes if n.name in members), key=lambda n: _place(graph, n, varying, followed))
         for node in ordered:
             nodes.append(_loaded(node, copies[loaded], workspace) if node.name == loaded else _renamed(node, copies))
             if node.name == kept and not loaded:
@@ -67,13 +68,21 @@ def staged(graph: Graph, walked: tuple[str, ...], kept: str = "") -> Graph:
     return replace(graph, nodes=tuple(nodes))
 
 
-def _place(graph: Graph, node: Node, varying: frozenset[str]) -> tuple[bool, int]:
+def _place(graph: Graph, node: Node, varying: frozenset[str], followed: frozenset[str]) -> tuple[bool, int]:
     """Where a node stands in its stage: what runs once, what varies, then reduces, those that a later walk reads last.
 
-    The first reduce that a later walk reads ends the walk (`att.ir.walks`), so nothing of the walk may stand behind it.
+    The first reduce that a later walk reads ends the walk (`att.ir.walks`), so nothing of the walk may stand behind it. One
+    that is `followed` stands among what varies, before what follows it.
     """
+    ends = _is_reduce(node) and node.name not in followed
     read_later = any(user.name in varying for user in graph.consumers_of[node.name])
-    return node.name in varying, _is_reduce(node) + (_is_reduce(node) and read_later)
+    return node.name in varying, ends + (ends and read_later)
+
+
+def _followed(graph: Graph) -> frozenset[str]:
+    """Reduces that something follows while they accumulate (`att.ir.running`), and what else that reads."""
+    running = running_values(graph)
+    return frozenset(name for node in graph.nodes if node.name in running for name in node.inputs)
 
 
 def _loaded(node: Node, name: str, workspace: str) -> Node:
@@ -92,8 +101,10 @@ def _stored(node: Node, store: str, workspace: str) -> tuple[Node, Node]:
 def stages(graph: Graph) -> Mapping[str, int]:
     """By node, how many reduces one after another must be complete before it can run."""
     found: dict[str, int] = {}
+    running = running_values(graph)
     for node in graph.nodes:
-        found[node.name] = max((found[name] + _is_reduce(graph.node_of[name]) for name in node.inputs), default=0)
+        waits = node.name not in running
+        found[node.name] = max((found[name] + (waits and _is_reduce(graph.node_of[name])) for name in node.inputs), default=0)
     return found
 
 
@@ -117,9 +128,10 @@ def with_sources(graph: Graph, goals: Iterable[str], varying: frozenset[str], lo
 
 
 def varying_calls(graph: Graph, walked: tuple[str, ...]) -> frozenset[str]:
-    """Calls that read or make something that varies over the walked axes."""
+    """Calls that read or make something that varies over the walked axes, or follow a reduce over them."""
     calls = (n for n in graph.nodes if not _is_structural(n))
-    return frozenset(n.name for n in calls if any(set(walked) & set(varying_axes(view)) for view in _views(graph, n)))
+    varying = (n.name for n in calls if any(set(walked) & set(varying_axes(view)) for view in _views(graph, n)))
+    return frozenset(varying) | running_values(graph)
 
 
 def _views(graph: Graph, node: Node) -> tuple[TensorView, ...]:

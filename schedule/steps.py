@@ -20,6 +20,7 @@ from schedule.joins import StorePart, StoreParts, joins
 from schedule.kept import WalkAndKeep
 from schedule.legalize import Legalize
 from schedule.means import MEAN, MeanAsSum
+from schedule.online import SumOnline
 from schedule.order import GatherLoop, Reorder
 from schedule.phases import FirstPhase, SecondPhase
 from schedule.reduced_parts import KeepNest, ReduceParts
@@ -88,9 +89,10 @@ def phases(start: Traced, case: TilingCase) -> tuple[Phase, ...]:
     match case.kind:
         case Kind.R_SPLIT:
             return (Phase(start, case), _joining_phase(start, case))
-        case Kind.CHUNKED:
+        case Kind.CHUNKED | Kind.ONLINE:
+            online = (SumOnline(), DropUnread()) if case.kind is Kind.ONLINE else ()
             walks = WalkAndKeep(case.walked, case.kept) if case.kept else WalkPerReduce(case.walked)
-            return (Phase(start.then((walks,)), case),)
+            return (Phase(start.then((*online, walks)), case),)
         case Kind.CONCAT_STORE:
             return (Phase(start.then((StoreParts(),)), case),)
         case Kind.CONCAT_PARTS | Kind.CONCAT_REDUCE | Kind.APART:
@@ -144,7 +146,7 @@ def nest_steps(graph: Graph, case: TilingCase) -> tuple[Transform, ...]:
     looped = {*y_loops, *r_loops}
     vectorized = tuple(f"{axis}t" if axis in (case.y, case.r) else axis for axis in order if axis not in looped)
     steps.append(Reorder(tuple(loops), vectorized))
-    return (*steps, GatherLoop()) if r_loops and case.kind is not Kind.CHUNKED else tuple(steps)
+    return (*steps, GatherLoop()) if r_loops and case.kind not in (Kind.CHUNKED, Kind.ONLINE) else tuple(steps)
 
 
 def _partial_steps(graph: Graph, case: TilingCase, order: tuple[str, ...]) -> tuple[Transform, ...]:

@@ -24,6 +24,7 @@ from schedule.kept import WalkAndKeep
 from schedule.legalize import Legalize
 from schedule.lookups import LoadRows
 from schedule.means import MeanAsSum
+from schedule.online import SumOnline
 from schedule.order import GatherLoop, Reorder
 from schedule.phases import FirstPhase, SecondPhase
 from schedule.reduced_parts import KeepNest, ReduceParts
@@ -43,7 +44,8 @@ KINDS: Final[Mapping[str, type[Transform]]] = MappingProxyType({
         TakeSlices, FoldScalarCasts, DropCopies, JoinBroadcasts, DropUnread, Legalize, DropNeedlessCasts, MeanAsSum,
         RenameAxes, OverAllAxes, FoldTransposes, UnrollReduce, MergeAxes, LoadRows, DropIdleAxes, NumberAxes,
         StoreParts, StorePart, ReduceParts, KeepNest, KeepStores,
-        FirstPhase, SecondPhase, WalkPerReduce, WalkAndKeep, Split, Fuse, BindBlock, BindCores, Reorder, GatherLoop, LoadOncePerCore,
+        FirstPhase, SecondPhase, SumOnline, WalkPerReduce, WalkAndKeep,
+        Split, Fuse, BindBlock, BindCores, Reorder, GatherLoop, LoadOncePerCore,
         Vectorize, Align, DropRedundantBroadcasts, InlineBroadcasts, PackRows, SpreadOncePerCore, Place,
     )
 })  # fmt: skip

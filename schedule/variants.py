@@ -24,6 +24,7 @@ from schedule.cases import (
 from schedule.cleanup import DropCopies
 from schedule.joins import OverAllAxes, axes_of_columns, joins, why_not_joined, why_not_stored
 from schedule.lookups import LoadRows, lookups, why_not_in_ub, why_not_loaded
+from schedule.online import why_not_online
 from schedule.reduced_parts import ReduceParts, joining_reduces, reduce_nests, why_not_reduced_in_parts
 from schedule.steps import merged, part_of, parts_apart
 from schedule.trace import Traced
@@ -69,10 +70,12 @@ def variants(traced: Traced) -> Variants:
 def _why_not_cut(graph: Graph) -> Mapping[Kind, str]:
     """By kind of template that cuts reduced axes, the sentence that says why none is; `""` where it is, or nothing is to cut."""
     not_general = why_not_general(graph)
+    not_chunked = why_not_chunked(graph) if not_general else ""
     return {
         Kind.GENERAL: not_general,
         Kind.R_SPLIT: why_not_shared(graph),
-        Kind.CHUNKED: why_not_chunked(graph) if not_general else "",
+        Kind.CHUNKED: not_chunked,
+        Kind.ONLINE: why_not_online(graph) if not_general and not not_chunked else "",
     }
 
 

@@ -6,7 +6,7 @@
     z1T loop:  …                                             walk 3
 
 The order of the nodes says it all: calls that follow each other in the inner loop share a walk unless one reads what a reduce of another
-accumulates over that walk.
+accumulates over that walk. What reads it as far as it has come (`att.ir.running`) stays in its walk.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from att.ir.graph import ImplGraph
 from att.ir.loops import LoopNest, parts_of
 from att.ir.node import Node
 from att.ir.roles import reduced_axes
+from att.ir.running import running_values
 from att.ir.verify_flow import STRUCTURAL
 
 
@@ -78,6 +79,7 @@ def walk_of(graph: ImplGraph, nest: LoopNest) -> dict[str, int]:
 def _walks(graph: ImplGraph, run: tuple[Node, ...]) -> tuple[tuple[Node, ...], ...]:
     """A run of looped calls, cut after every reduce that a later call of the run reads; from the end: a Load goes with its reader."""
     walks: list[tuple[Node, ...]] = []
+    running = running_values(graph)
     stop = len(run)
     read: set[str] = set()
     for i in range(len(run) - 1, -1, -1):
@@ -85,7 +87,7 @@ def _walks(graph: ImplGraph, run: tuple[Node, ...]) -> tuple[tuple[Node, ...], .
             walks.append(run[i + 1 : stop])
             stop = i + 1
             read = set()
-        read.update(run[i].inputs)
+        read.update(run[i].inputs if run[i].name not in running else ())
     return (run[:stop], *reversed(walks))
 
 

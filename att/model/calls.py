@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from itertools import pairwise
 
-from att.expr.core import Expr, integer, minimum
+from att.expr.core import Expr, add, integer, minimum
 from att.ir.axis import AxisKind
 from att.ir.graph import ImplGraph
 from att.ir.loops import LoopNest
@@ -16,7 +16,7 @@ from att.ir.tensor import TensorView
 from att.ops.call import SOLE_USE, TWO_DIMS, Call, Pipe, View
 from att.ops.indexed import ROWS_OP
 from att.ops.registry import spec_of
-from att.ops.spec import ComputeType, Costs
+from att.ops.spec import ComputeType, Costs, Reduction
 from hwmodels.model import Chip
 
 ZERO = integer(0)
@@ -92,9 +92,10 @@ def _reduce_attrs(graph: ImplGraph, node: Node) -> Mapping[str, AttrValue]:
     return {TWO_DIMS: changes < 2, SOLE_USE: len(graph.consumers_of[node.inputs[0]]) == 1}
 
 
-def merge_call(call: Call, op: str) -> Call:
-    """The call that merges the result of a cut reduce into its accumulator."""
-    return Call(op=op, inputs=(call.output, call.output), output=call.output, attrs={}, block_dim=call.block_dim)
+def merge_calls(call: Call, reduction: Reduction) -> tuple[Call, ...]:
+    """The calls that merge the result of a cut reduce into its accumulator."""
+    steps = ((op, len(spec_of(op).inputs)) for op in (*reduction.rescale, reduction.merge))
+    return tuple(Call(op=op, inputs=(call.output,) * n, output=call.output, attrs={}, block_dim=call.block_dim) for op, n in steps)
 
 
 def merge_cost(call: Call, costs: Costs) -> Mapping[Pipe, Expr]:
@@ -104,7 +105,11 @@ def merge_cost(call: Call, costs: Costs) -> Mapping[Pipe, Expr]:
         return {}
     if spec.reduction.by_value is not None:
         return {spec.pipe: spec.reduction.by_value.price(call, costs).ticks}
-    return spec_of(spec.reduction.merge).cost(merge_call(call, spec.reduction.merge), costs)
+    found: dict[Pipe, Expr] = {}
+    for merge in merge_calls(call, spec.reduction):
+        for pipe, ticks in spec_of(merge.op).cost(merge, costs).items():
+            found[pipe] = add(found.get(pipe, ZERO), ticks)
+    return found
 
 
 def _view(

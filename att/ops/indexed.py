@@ -43,9 +43,9 @@ ROWS: Final = OpSpec(
 )
 
 
-def refuse_in_hints(graph: Graph, node: Node) -> None:
-    """Raises GraphError where a graph that is not scheduled has one."""
+def refuse_in_hints(graph: Graph, node: Node, instead: str) -> None:
+    """Raises GraphError where a graph that is not scheduled has an op of the scheduler; `instead` names those that it is made of."""
     if isinstance(graph, HintGraph):
         raise GraphError(
-            f"{node.op} is made by the scheduler", where=f"graph {graph.name}, node {node.name}", hint="use Load and Gather instead"
+            f"{node.op} is made by the scheduler", where=f"graph {graph.name}, node {node.name}", hint=f"use {instead} instead"
         )

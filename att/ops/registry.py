@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Final
 
 from att.errors import GraphError
-from att.ops import arithmetic, choice, compare, elementwise, indexed, movement, reduce, structural
+from att.ops import arithmetic, choice, compare, elementwise, indexed, movement, reduce, scaled, structural
 from att.ops.refused import REFUSED
 from att.ops.spec import OpSpec
 
@@ -21,6 +21,7 @@ _RECORDS = (
     *choice.RECORDS,
     *compare.RECORDS,
     *reduce.RECORDS,
+    scaled.SCALED,
 )
 
 OPS: Final[Mapping[str, OpSpec]] = MappingProxyType({record.name: record for record in sorted(_RECORDS, key=lambda record: record.name)})

@@ -115,6 +115,8 @@ class Reduction:
     """Result over a zero-size axis; None where that is refused."""
     identity: float | None
     """Value that changes no result: fills padding, starts an accumulator; integers clamp infinity to their range. None: there is none."""
+    rescale: tuple[str, ...] = ()
+    """Elementwise ops on whole results that run before the merge, to bring what has accumulated to the scale of what comes."""
     by_value: ByValue | None = None
     """How partial results are joined where no op can. None, and no `merge`: not at all, so the axis must not be cut."""
 

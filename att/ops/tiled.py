@@ -26,7 +26,7 @@ from att.ops.joins import is_join, joined_axis, operand_axes
 from att.ops.lookups import gathered_axis, is_lookup
 from att.ops.reference import apply
 from att.ops.registry import spec_of
-from att.ops.spec import ComputeType, as_dtype, numpy_dtype
+from att.ops.spec import ComputeType, Reduction, as_dtype, numpy_dtype
 from att.ops.verify import scalar_value
 
 Array = NDArray[Any]
@@ -70,6 +70,7 @@ class _TiledRun:
             **{n.name: np.asarray(inputs[int(str(n.attrs["index"]))]).reshape(-1) for n in graph.data_nodes},
             **{n.name: outputs[int(str(n.attrs["index"]))] for n in graph.output_nodes},
         }
+        self._exponents: dict[str, Array] = {}
         self._values: dict[str, Array] = {
             n.name: np.array(scalar_value(n)).astype(numpy_dtype(n.output.dtype)) for n in graph.nodes if n.op == "Scalar"
         }
@@ -136,11 +137,24 @@ class _TiledRun:
         if reduction is not None and reduction.by_value is not None and is_looped(self._nest, node):
             result = self._nearest_largest(node, at, inputs[0].max(axis=axes).reshape(shape), result, merges=merges)
         elif merges and is_reduce and reduction is not None:
-            if not reduction.merge:
-                raise GraphError(f"partial results of {node.op} cannot be merged", where=f"node {node.name}")
-            parts = (self._values[node.name], result)
-            result = apply(reduction.merge, parts, {}, out_dtype=node.output.dtype, out_shape=shape)
+            result = self._merged(node, reduction, inputs, result)
+        if reduction is not None and reduction.rescale:
+            self._exponents[node.name] = inputs[1]
         self._values[node.name] = result
+
+    def _merged(self, node: Node, reduction: Reduction, inputs: Sequence[Array], result: Array) -> Array:
+        """What has accumulated, brought to the scale of this turn where it has one, and this turn's result."""
+        if not reduction.merge:
+            raise GraphError(f"partial results of {node.op} cannot be merged", where=f"node {node.name}")
+
+        def run(op: str, *operands: Array) -> Array:
+            return apply(op, operands, {}, out_dtype=node.output.dtype, out_shape=result.shape)
+
+        total = self._values[node.name]
+        if reduction.rescale:
+            difference, power, product = reduction.rescale
+            total = run(product, total, run(power, run(difference, self._exponents[node.name], inputs[1])))
+        return run(reduction.merge, total, result)
 
     def _nearest_largest(self, node: Node, at: Place, largest: Array, places: Array, *, merges: bool) -> Array:
         """Places over all turns so far, of which each has the largest elements of its tile and their places in it: the first of equals."""

@@ -19,6 +19,7 @@ from att.expr.text import to_text
 from att.ir.dtype import DType
 from att.ir.graph import Graph, HintGraph, ImplGraph
 from att.ir.node import AttrValue, Node
+from att.ir.running import SCALED_SUM
 from att.ir.same import may_be_equal
 from att.ir.tensor import TensorView
 from att.ir.verify import verify_structure
@@ -234,12 +235,14 @@ def _verify_repeats(graph: Graph, node: Node, spec: OpSpec) -> None:
             for name, view in views:
                 _require(graph, node, name, view, may_grow=True, may_shrink=False)
         case ComputeType.REDUCE:
+            if node.op == SCALED_SUM:
+                refuse_in_hints(graph, node, "Max, Sub, Exp and Sum")
             for name, view in views:
                 _require(graph, node, name, view, may_grow=False, may_shrink=True)
         case ComputeType.CONCAT:
             verify_join(graph, node)
         case ComputeType.LOAD if node.op == ROWS_OP:
-            refuse_in_hints(graph, node)
+            refuse_in_hints(graph, node, "Load and Gather")
         case ComputeType.GATHER:
             verify_lookup(graph, node)
         case ComputeType.SPLIT:

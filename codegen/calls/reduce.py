@@ -60,7 +60,7 @@ def reduce(site: Site) -> None:
         return
     if site.api == "ReduceMean":
         raise site.error("the library's mean divides by the padded length", "schedule the graph again: it sums, then multiplies by 1/n")
-    (x,) = site.inputs
+    x = site.inputs[0]
     axes = tile_axes(site, x.view, site.output.view)
     reduced = [axis for axis in axes if not axis.shared]
     if not reduced:
@@ -139,7 +139,7 @@ def _reduce_part(site: Site, axes: tuple[TileAxis, ...], part: _Part) -> None:
 
 def _by_rows(site: Site, axes: tuple[TileAxis, ...], result: str, part: _Part) -> str:
     """Pattern AR; returns how many results there are."""
-    (x,) = site.inputs
+    x = site.inputs[0]
     scope = site.scope
     rows, inner = (axes[0].dim, axes[1:]) if axes[0].shared else (ONE, axes)
     length = axes[0].stride if axes[0].shared else extent(inner)
@@ -167,7 +167,7 @@ def _by_integer_rows(site: Site, result: str, part: _Part, shape: tuple[Expr, Ex
 
 def _by_blocks(site: Site, axes: tuple[TileAxis, ...], result: str, part: _Part) -> str:
     """Halves of the rows are folded onto each other; returns how many elements a row has."""
-    (x,) = site.inputs
+    x = site.inputs[0]
     scope = site.scope
     last = max(i for i, axis in enumerate(axes) if not axis.shared)
     pitch = axes[last].stride

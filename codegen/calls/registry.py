@@ -17,6 +17,7 @@ from codegen.calls.gather import gather
 from codegen.calls.logical import logical
 from codegen.calls.reduce import reduce
 from codegen.calls.remove_pad import remove_pad
+from codegen.calls.scaled_sum import scaled_sum
 from codegen.calls.select import select
 from codegen.calls.transpose import transpose
 from codegen.calls.unary import library, unary, unary_scalar
@@ -43,6 +44,7 @@ FORMS: Final[Mapping[str, Emitter]] = MappingProxyType(
         "quotient": quotient,
         "reduce": reduce,
         "remove_pad": remove_pad,
+        "scaled_sum": scaled_sum,
         "select": select,
         "transpose": transpose,
         "unary": unary,

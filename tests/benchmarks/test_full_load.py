@@ -13,9 +13,9 @@ CHIP = load_chip("ascend910b1")
 @pytest.mark.parametrize("shape", [(1024, 512), (64, 4096)])
 def test_softmax_rows_that_fit_are_faster_whole(shape):
     found = compared("softmax", shape, CHIP)
-    assert found.cut == "chunked.z0.z1"
+    assert found.cut == "online.z0.z1"
     assert found.gain is not None
-    assert found.gain > 1.5
+    assert found.gain > 1.3
     assert row_text(found) in PAGE.read_text()
 
 

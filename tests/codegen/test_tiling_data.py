@@ -51,7 +51,9 @@ def test_buffers_add_up_to_the_plans_ub(chip: Any, costs: Any, name: str) -> Non
             prefix = phase_prefix(template, number)
             queues = {m.queue.id: m.queue.buf_num for n in graph.nodes if (m := n.output.memory) and m.queue}
             total = sum(values[f"{prefix}q{i}_bytes"] * buffers for i, buffers in queues.items())
-            total += sum(v for k, v in values.items() if k.endswith("_bytes") and k.startswith((f"{prefix}b", f"{prefix}tmp")))
+            total += sum(
+                v for k, v in values.items() if k.endswith("_bytes") and k.startswith((f"{prefix}b", f"{prefix}tmp", f"{prefix}kept"))
+            )
             assert total == evaluate(ub_bytes(graph, loop_nest(graph), costs), {**shape, **tiling})
 
 

@@ -63,3 +63,20 @@ def test_a_value_that_another_walk_reads_is_refused():
     wrong = replace(phase, nodes=tuple(nodes))
     with pytest.raises(ModelError, match="load is made anew in every turn of the inner loop, but sub reads it after that loop"):
         segments(wrong, loop_nest(wrong))
+
+
+def test_what_follows_a_reduce_stays_in_its_walk():
+    found = parts(phase_of("softmax", "online.z0.z1"))
+    assert [names for looped, names in found if looped] == [
+        ["load", "max", "max_running", "broadcast_running", "sub_running", "exp_running", "sum_running"],
+        ["load_walk2", "broadcast", "sub", "exp", "broadcast1", "truediv", "store"],
+    ]
+    assert (False, ["sum_zero", "sum"]) in found
+
+
+def test_what_reads_the_final_result_of_the_followed_reduce_does_not():
+    phase = phase_of("softmax", "online.z0.z1")
+    nodes = [replace(n, inputs=("max",)) if n.name == "broadcast_running" else n for n in phase.nodes]
+    wrong = replace(phase, nodes=tuple(nodes))
+    with pytest.raises(ModelError, match="is made anew in every turn of the inner loop"):
+        segments(wrong, loop_nest(wrong))
