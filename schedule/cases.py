@@ -80,6 +80,8 @@ class TilingCase:
     """Whether instructions repeat a row in place of a Broadcast."""
     parts: tuple[TilingCase, ...] = ()
     """For a nest of each part: the case of each, over its numbered axes."""
+    summed_online: bool = False
+    """For a nest of each part: whether the part that gives the names is cut as online is."""
     reuse: str = ""
     """The Load that is made once for all of the parallel axes that it does not vary over; `""`: every loop makes it again."""
     whole: tuple[str, ...] = ()
@@ -103,7 +105,7 @@ class TilingCase:
     def name(self) -> str:
         """Kind and cut axes, e.g. `general.z0.z1`, and what else is special."""
         cuts = (axis for axis in (self.y, self.r) if axis)
-        special = {"kept": self.kept, "unrolled": self.unrolled, "reuse": self.reuse, "inline": self.inline}
+        special = {"online": self.summed_online, "kept": self.kept, "unrolled": self.unrolled, "reuse": self.reuse, "inline": self.inline}
         return ".".join((self.kind.value, *cuts, *(name for name, is_so in special.items() if is_so)))
 
 
@@ -183,7 +185,12 @@ def parts_cases(kind: Kind, parts: Sequence[Graph]) -> tuple[TilingCase, ...]:
     if kind is Kind.CONCAT_REDUCE:
         found = [_cut_short(cases) for cases in found]
     return tuple(
-        replace(model, kind=kind, parts=tuple(_numbered(mine[min(i, len(mine) - 1)], k) for k, mine in enumerate(found)))
+        replace(
+            model,
+            kind=kind,
+            summed_online=model.kind is Kind.ONLINE,
+            parts=tuple(_numbered(mine[min(i, len(mine) - 1)], k) for k, mine in enumerate(found)),
+        )
         for i, model in enumerate(max(found, key=len))
     )
 

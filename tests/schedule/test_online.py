@@ -224,3 +224,17 @@ def test_a_value_that_is_dear_to_make_is_kept_for_the_second_walk(chip):
     first, second = walks(kept)
     assert "add_store" in first
     assert "add_walk2" in second
+
+
+def test_parts_that_are_summed_online_have_a_name_of_their_own(chip):
+    g = GraphBuilder("parts", {"m": M.symbol, "n": N.symbol, "k": 40, "z": N.symbol + 40}, (M, N))
+    parts = [(g.load(name, ("m", axis)), axis) for name, axis in (("x", "n"), ("w", "k"))]
+    summed = []
+    for x, axis in parts:
+        e = g.op("Exp", g.op("Sub", x, g.reduce("Max", x, axis)))
+        summed.append((g.op("TrueDiv", e, g.reduce("Sum", e, axis)), axis))
+    g.store("y", g.concat("z", *summed))
+    candidates = schedule_graph(g.build(), chip)
+    names = [x.name for x in (*candidates.templates, *candidates.dropped)]
+    assert any(name.endswith(".online") for name in names)
+    assert len(set(names)) == len(names)
