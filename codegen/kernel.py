@@ -37,7 +37,7 @@ from codegen.memory import QueueText, setup_lines
 from codegen.names import Labels, Names, identifier
 from codegen.operands import TMP, Operand, Site
 from codegen.scope import Level, Scope
-from codegen.storage import Holder, node_level, place
+from codegen.storage import node_level, place
 from codegen.tiling_data import BufferField
 from codegen.writer import Writer
 
@@ -182,7 +182,7 @@ class _Function:
     def _inner_loop(self, inside: Sequence[Node]) -> None:
         outside = [q for q in self._queues.values() if q.holder.level is Level.PASS]
         for queue in outside:
-            if not _touches(queue.holder, inside):
+            if not queue.holder.is_touched_by(inside):
                 continue
             if not queue.allocated:
                 queue.allocate()
@@ -344,8 +344,3 @@ class _Function:
                 gm.append(f"{self._gm[node]}.SetGlobalBuffer((__gm__ {kind} *){self._arguments[node]});")
         sizes = self._scope.definitions(Level.FUNCTION)
         return [*sizes, *([""] if sizes else []), *gm, "", *setup_lines(self._storage, self._fields, tmp_is_used=tmp_is_used)]
-
-
-def _touches(holder: Holder, nodes: Sequence[Node]) -> bool:
-    names = {value.node.name for value in holder.values}
-    return any(node.name in names or not names.isdisjoint(node.inputs) for node in nodes)

@@ -81,6 +81,11 @@ class Holder:
         """Whether loads fill it."""
         return self.block.position is Position.VECIN
 
+    def is_touched_by(self, nodes: Sequence[Node]) -> bool:
+        """Whether some of these calls make or read what it holds."""
+        names = {value.node.name for value in self.values}
+        return any(node.name in names or not names.isdisjoint(node.inputs) for node in nodes)
+
     @property
     def packed(self) -> bool:
         """Whether it holds several values."""
