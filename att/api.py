@@ -27,7 +27,7 @@ from att.ir.graph import Candidates, HintGraph, Template
 from att.report.comparison import Comparison
 from att.solve import judge, plan_cache
 from att.solve.candidates import candidates_of
-from att.solve.no_tiling import no_tiling
+from att.solve.no_tiling import NO_TILING, no_tiling
 from att.solve.plan import Plan
 from att.solve.plan_store import PlanStore
 from att.solve.request import DEFAULT_CHIP, Request, make_request, names, require_heuristic, require_solver
@@ -124,7 +124,7 @@ def solve(  # noqa: PLR0913
     )
     require_heuristic(request.limits, (request.solver,))
     plan = plan_cache.cached_plan(graph, request, _store(cache)).plan
-    if plan.status in ("INFEASIBLE", "TIMEOUT", "UNSUPPORTED"):
+    if plan.status in NO_TILING:
         raise no_tiling(plan)
     return plan
 

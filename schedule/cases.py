@@ -97,6 +97,11 @@ class TilingCase:
         return tuple(axis for axis in self.groups.y if axis not in self.whole)
 
     @property
+    def walks_again(self) -> bool:
+        """Whether the inner loop is walked several times, once per reduce or once less."""
+        return self.kind in (Kind.CHUNKED, Kind.ONLINE)
+
+    @property
     def walked(self) -> tuple[str, ...]:
         """Reduced axes that become the inner loop: the cut one and those outside it."""
         return self.groups.r[: self.groups.r.index(self.r) + 1] if self.r else ()

@@ -32,7 +32,7 @@ def why_needless(graph: Graph, case: TilingCase, template: Template, others: Seq
         return why_packed_already(template.phases[0])
     if case.kind is Kind.CONCAT_REDUCE:
         return _fits_whole(Kind.CONCAT, others, chip, "handing partial results over in workspace")
-    if case.kind not in (Kind.CHUNKED, Kind.ONLINE) or (_rows_share_loads(graph, case) and not case.kept):
+    if not case.walks_again or (_rows_share_loads(graph, case) and not case.kept):
         return ""
     kind = Kind.GATHER_ROWS if any(_kind(other) == Kind.GATHER_ROWS for other in others) else Kind.FULL_LOAD
     return _fits_whole(kind, others, chip, "walking it several times")

@@ -146,7 +146,7 @@ def nest_steps(graph: Graph, case: TilingCase) -> tuple[Transform, ...]:
     looped = {*y_loops, *r_loops}
     vectorized = tuple(f"{axis}t" if axis in (case.y, case.r) else axis for axis in order if axis not in looped)
     steps.append(Reorder(tuple(loops), vectorized))
-    return (*steps, GatherLoop()) if r_loops and case.kind not in (Kind.CHUNKED, Kind.ONLINE) else tuple(steps)
+    return (*steps, GatherLoop()) if r_loops and not case.walks_again else tuple(steps)
 
 
 def _partial_steps(graph: Graph, case: TilingCase, order: tuple[str, ...]) -> tuple[Transform, ...]:

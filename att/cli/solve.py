@@ -107,9 +107,9 @@ def _print_tables(outcomes: list[Outcome], clock_mhz: int) -> None:
 def _verdict(outcome: Outcome) -> int:
     """The exit code of one plan, with a sentence on stderr where it is not 0."""
     plan = outcome.plan
-    from att.solve.no_tiling import no_tiling, unproven
+    from att.solve.no_tiling import NO_TILING, no_tiling, unproven
 
-    if plan.status in ("INFEASIBLE", "TIMEOUT", "UNSUPPORTED"):
+    if plan.status in NO_TILING:
         error = no_tiling(plan)
         complain(error)
         return error.exit_code

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from att.errors import InfeasibleError, ModelError, SolverTimeout
-from att.solve.plan import Plan
+from att.solve.plan import Plan, PlanStatus
+
+NO_TILING: Final[frozenset[PlanStatus]] = frozenset(("INFEASIBLE", "TIMEOUT", "UNSUPPORTED"))
+"""Statuses of a solved plan without a tiling; the empty plan of a size 0, which has none either, is OPTIMAL."""
 
 
 def no_tiling(plan: Plan) -> InfeasibleError | SolverTimeout | ModelError:
