@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+from math import prod
+
 import pytest
 
 import att
+from att.expr.evaluate import evaluate
 from att.formats.builder import GraphBuilder
 from att.ir.axis import Size
 from att.ir.dtype import DType
+from att.ir.layout import tensor_bytes
 
 
 def test_a_bfloat16_sum_of_ten_million_elements_is_one_kernel_of_at_most_40_blocks():
@@ -41,3 +46,42 @@ def test_axes_whose_contiguity_only_the_shape_decides_stay_apart(stride):
     g.store("y", g.op("Abs", g.load("x", ("m", "n"), strides=({"n": n, "s": s, "s * n": s * n}[stride], 1))))
     names = [t.name for t in att.schedule(g.build()).templates]
     assert names == (["general.z0z1"] if stride == "n" else ["general.z0", "general.z1"])
+
+
+@pytest.mark.parametrize(("over", "padded"), [("a", Fraction(64, 64)), ("b", Fraction(32, 11)), ("c", Fraction(32, 11))])
+def test_the_axis_that_argmax_over_256_9_11_pads_costs_least(over, padded):
+    """Rows of bytes lie 32 bytes apart. Over `a` the 9 x 11 others merge, and tiles of 64 need no padding; else rows of 11 are padded.
+
+    The plan is the fastest of all templates. None has fewer bytes in UB for an element of its tile, padded or in all, and the same
+    elements in longer rows, whose axes cannot merge, are no faster.
+    """
+    graph = arg_max(over, (99, 11, 1))
+    plan = att.solve(graph)
+    alone = {t.name: (t, att.solve(graph, template=t.name)) for t in att.schedule(graph).templates}
+    assert plan.status == "OPTIMAL"
+    assert plan.makespan_ticks == min(other.makespan_ticks for _, other in alone.values())
+    in_ub = {name: loaded_bytes(*other) / loaded_elems(*other) for name, other in alone.items()}
+    assert in_ub[plan.template] == min(in_ub.values()) == padded
+    needed = {name: other.ub_bytes / loaded_elems(t, other) for name, (t, other) in alone.items()}
+    assert needed[plan.template] == min(needed.values())
+    assert plan.makespan_ticks <= att.solve(arg_max(over, (108, 12, 1))).makespan_ticks
+
+
+def arg_max(over, strides):
+    g = GraphBuilder(f"argmax_{over}", {"a": 256, "b": 9, "c": 11})
+    g.store("y", g.reduce("ArgMax", g.load("x", ("a", "b", "c"), DType.INT8, strides=strides), over))
+    return g.build()
+
+
+def loaded(template):
+    (view,) = (node.output for node in template.phases[0].nodes if node.op == "Load")
+    return view
+
+
+def loaded_bytes(template, plan):
+    return Fraction(evaluate(tensor_bytes(loaded(template)), plan.variables))
+
+
+def loaded_elems(template, plan):
+    view = loaded(template)
+    return prod(evaluate(view.repeat_of(axis), plan.variables) for axis in view.vectorized_axes)
