@@ -1,4 +1,8 @@
-"""Ops that graphs may name and that are refused in words: why, and what to do instead (AutoFuse's V1 table, loop_ir_ops.json)."""
+"""Ops that graphs may name and that are refused in words: why, and what to do instead (AutoFuse's V1 table, loop_ir_ops.json).
+
+Besides the ops of that table, names that front ends have: nothing there writes by index, and Scatter aborts on arch 2201
+(ascendc_api_facts §10).
+"""
 
 from __future__ import annotations
 
@@ -21,6 +25,10 @@ REFUSED: Final[Mapping[str, str]] = MappingProxyType(
             "work of the matrix units; only vector kernels are made",
         ),
         **dict.fromkeys(("ArgMaxMultiRPhase1", "ArgMaxMultiRPhase2"), "half of a reduce in two phases; use ArgMax"),
+        **dict.fromkeys(
+            ("Scatter", "ScatterAdd", "ScatterElements", "ScatterNd", "ScatterNdUpdate", "ScatterUpdate"),
+            "no op of AutoFuse's tables, and arch 2201 has no Scatter; keep it outside of the fused graph",
+        ),
         **dict.fromkeys(("ArgMin",), "no op of AutoFuse's tables; take ArgMax of the negative"),
     }
 )

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class ComputeType(StrEnum):
-    """How an op relates its input axes to its output axes (S1 §3.1.1)."""
+    """How an op relates its input axes to its output axes (S1 §3.1.1; the Scatter there has no op, see `att.ops.refused`)."""
 
     STRUCTURAL = "structural"
     """Data, Output, Scalar, Workspace: no call."""
@@ -35,7 +35,6 @@ class ComputeType(StrEnum):
     CONCAT = "concat"
     SPLIT = "split"
     GATHER = "gather"
-    SCATTER = "scatter"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

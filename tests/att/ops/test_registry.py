@@ -116,7 +116,8 @@ def test_unknown_ops_are_refused_with_the_nearest_name() -> None:
 
 def test_every_op_of_the_table_is_known_or_refused_in_words(shared_data: Path) -> None:
     listed = {op["name"] for op in json.loads((shared_data / "loop_ir_ops.json").read_text())["ops"] if "v1" in op["platforms"]}
-    assert listed - set(OPS) == set(REFUSED) - {"ArgMin"}, "ArgMin is in no table, but front ends have it"
+    of_front_ends = {op for op in REFUSED if op == "ArgMin" or op.startswith("Scatter")}
+    assert listed - set(OPS) == set(REFUSED) - of_front_ends, "these are in no table, but front ends have them"
     assert not set(OPS) & set(REFUSED)
     for op, why in REFUSED.items():
         with pytest.raises(GraphError, match=f"op {op} is ") as caught:
