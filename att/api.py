@@ -64,12 +64,14 @@ def schedule(
     graph: Graph,
     *,
     chip: str | Chip = DEFAULT_CHIP,
+    objective: str = "bottleneck",
+    families: Mapping[str, bool | int] | None = None,
     ub_bytes: int | None = None,
     cores: int | None = None,
     ranges: Mapping[str, Range] | None = None,
 ) -> Candidates:
     """Every template of a graph, and those dropped with the reason. Raises ScheduleError if no template can hold it."""
-    request = make_request(chip=chip, ub_bytes=ub_bytes, cores=cores, ranges=ranges)
+    request = make_request(chip=chip, objective=objective, families=families, ub_bytes=ub_bytes, cores=cores, ranges=ranges)
     return candidates_of(with_ranges(graph, request.ranges), request)
 
 
@@ -243,6 +245,7 @@ def emit(  # noqa: PLR0913
     chip: str | Chip = DEFAULT_CHIP,
     template: str | None = None,
     objective: str = "bottleneck",
+    families: Mapping[str, bool | int] | None = None,
     exclude: Iterable[str] = (),
     ub_bytes: int | None = None,
     cores: int | None = None,
@@ -253,7 +256,14 @@ def emit(  # noqa: PLR0913
     Raises EmitError naming the node where an op has no emission.
     """
     request = make_request(
-        chip=chip, objective=objective, template=template, exclude=exclude, ub_bytes=ub_bytes, cores=cores, ranges=ranges
+        chip=chip,
+        objective=objective,
+        families=families,
+        template=template,
+        exclude=exclude,
+        ub_bytes=ub_bytes,
+        cores=cores,
+        ranges=ranges,
     )
     return late.resolve("emit")(graph, request)
 

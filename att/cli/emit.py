@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from att import late
-from att.cli.arguments import Parser, add_common, add_graphs, add_objective, add_target, add_templates
+from att.cli.arguments import Parser, add_common, add_graphs, add_model, add_target, add_templates
 from att.cli.graphs import read_graph, request_of
 from att.cli.output import print_text
 
@@ -17,7 +17,7 @@ def configure(parser: Parser) -> None:
     parser.add_argument("-o", "--output", metavar="DIR", required=True, help="write the files into this folder")
     add_templates(parser)
     add_target(parser)
-    add_objective(parser)
+    add_model(parser)
     add_common(parser)
 
 

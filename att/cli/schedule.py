@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from att.cli.arguments import Parser, add_common, add_graphs, add_output, add_target
+from att.cli.arguments import Parser, add_common, add_graphs, add_model, add_output, add_target
 from att.cli.graphs import read_graph, request_of
 from att.cli.output import make_folder, print_table, print_text, write_file
 
@@ -18,6 +18,7 @@ def configure(parser: Parser) -> None:
     add_graphs(parser, many=False)
     parser.add_argument("--trace", action="store_true", help="print the steps that made each template, in a form that can be replayed")
     add_target(parser)
+    add_model(parser)
     add_output(parser, "write one graph JSON per template into this folder", metavar="DIR")
     add_common(parser)
 

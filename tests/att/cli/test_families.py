@@ -122,3 +122,32 @@ def test_the_library_takes_the_same_switches() -> None:
             att.solve(graph, shape={"ks0": 64}, families=families)
     plan = att.solve(graph, shape={"ks0": 64}, families={"few_rows": False, "cache_line": True, "min_tile": 2, "alignment": False})
     assert plan.status == "OPTIMAL"
+
+
+def test_templates_that_a_switch_brings_are_scheduled_and_emitted_with_it(run_att: Run, tmp_path: Path) -> None:
+    """There is a row for every core, so that rows are shared only where `few_rows` is off."""
+    g = GraphBuilder("long_rows", {"a": 64, "b": 65536}, ())
+    g.store("y", g.reduce("Max", g.load("x", ("a", "b")), "b"))
+    graph, path = g.build(), tmp_path / "long_rows.json"
+    path.write_text(graph_json.dumps(graph))
+    shared, switch = "r_split.z0.z1", ("--without", "few_rows")
+    for options, there in (((), False), (switch, True)):
+        emitted = run_att("emit", path, "-o", tmp_path / f"out{there}", *options, "--json").document["files"]
+        (manifest,) = (Path(name).read_text() for name in emitted if name.endswith("manifest.json"))
+        assert (shared in manifest) is there
+        scheduled = run_att("schedule", path, *options, "--json").document["templates"]
+        assert (shared in [t["template"] for t in scheduled]) is there
+        families = {"few_rows": False} if there else {}
+        assert (shared in [t.name for t in att.schedule(graph, families=families).templates]) is there
+        assert (shared in att.emit(graph, families=families).files["manifest.json"]) is there
+    assert run_att("solve", path, *switch, "--template", shared).code == 0
+
+
+def test_every_model_option_of_solve_is_one_of_emit_and_schedule(run_att: Run, rows: Path, tmp_path: Path) -> None:
+    options = ("--align", "none", "--min-tile", "64", "--with", "cache_line", "--without", "few_rows", "--objective", "pipeline")
+    assert run_att("schedule", rows, *options, "--cost", "published").code == 0
+    assert run_att("emit", rows, "-o", tmp_path / "out", *options, "--cost", "mended").code == 0
+    refused = run_att("emit", rows, "-o", tmp_path / "published", *options, "--cost", "published")
+    assert refused.code == 2
+    assert "use --cost mended" in refused.err
+    assert not (tmp_path / "published").exists()
