@@ -7,7 +7,7 @@ from functools import cached_property
 from itertools import groupby
 
 from att.expr.core import Expr, Sym, integer, maximum
-from att.expr.evaluate import compile_program
+from att.expr.evaluate import Program, compile_program
 from att.expr.node import topological
 from att.model.core_count import FAMILY as CORE_COUNT
 from att.model.policy import PPM
@@ -39,14 +39,12 @@ class Board:
         memory = tiles | {v.symbol for v in self.buffers}
         rules = [c for c in problem.constraints if not (isinstance(c, Leq) and symbols[c] <= memory)]
         limits = [c for c in problem.constraints if isinstance(c, Leq) and symbols[c] <= memory]
-        self._limits = tuple(_Rules((c,)) for c in limits)
+        self._limits = limits
         self._room = _Rules(limits)
         self._tile_rules = {v.name: _Rules(c for c in rules if v.symbol in symbols[c] <= _walked(self.tiles, v.name)) for v in self.tiles}
         self._share_rules = _Rules(c for c in rules if not symbols[c] <= tiles and c.origin.family != CORE_COUNT)
         self._all_rules = _Rules(problem.constraints)
         self._domains = tuple((v.name, v.symbol.domain) for v in ordered)
-        self._use = [(compile_program((c.lhs,)), c.rhs.lo) for c in problem.constraints if isinstance(c, Leq) and _is_ub(c)]
-        self._cache_lines = {v.name: compile_program((v.cache_line_elems,)) for v in ordered}
         self._uppers = {v.name: compile_program((v.upper,)) for v in ordered}
         self._cores = compile_program((maximum(1, *(p.block_dim for p in problem.phases)),))
         self._shared_out = frozenset(n.name for p in problem.phases for n in topological(p.block_dim) if isinstance(n, Sym))
@@ -73,7 +71,7 @@ class Board:
 
     def broken(self) -> Callable[[], bool]:
         """Whether the limits of the tiles that do not hold now do at later values."""
-        rules = [rule for rule in self._limits if not rule.hold(self.values)]
+        rules = [rule for limit in self._limits if not (rule := _Rules((limit,))).hold(self.values)]
         return lambda: all(rule.hold(self.values) for rule in rules)
 
     def regular(self, var: Var) -> bool:
@@ -106,6 +104,15 @@ class Board:
     @cached_property
     def _fractional(self) -> Fractional:
         return Fractional(self._problem)
+
+    @cached_property
+    def _use(self) -> list[tuple[Program, int]]:
+        """What tells how much UB is in use, with how much there is: a walk without a trade-off never asks."""
+        return [(compile_program((c.lhs,)), c.rhs.lo) for c in self._problem.constraints if isinstance(c, Leq) and _is_ub(c)]
+
+    @cached_property
+    def _cache_lines(self) -> Mapping[str, Program]:
+        return {v.name: compile_program((v.cache_line_elems,)) for v in self._problem.variables}
 
     @property
     def work(self) -> int:

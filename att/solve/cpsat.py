@@ -17,12 +17,11 @@ from ortools.sat.python import cp_model
 from ortools.sat.python.cp_model_helper import SatParameters
 
 from att.errors import BackendBug, ModelError
-from att.expr.core import Expr
 from att.model.check import check
 from att.model.evaluate import evaluate
 from att.model.tiling import Problem, Tiling
 from att.solve.base import SolveOptions, SolveResult, SolveStatus
-from att.solve.cpsat_model import FULL, LEAN, Stated, Technique, compact_bound, lexicographic_groups, state
+from att.solve.cpsat_model import FULL, LEAN, Stated, Technique, lexicographic_groups, state
 from att.solve.literals import Linear
 from att.solve.outcome import beyond, outcome
 
@@ -39,7 +38,7 @@ class CpSatSolver:
     """Exact solver on OR-Tools CP-SAT."""
 
     technique: Technique | None = None
-    """None: in full if the work bound is compact, else lean for a while and then in full."""
+    """None: lean for a while, then in full."""
     name: str = NAME
     exact: bool = True
 
@@ -53,9 +52,6 @@ class CpSatSolver:
             return outcome(NAME, SolveStatus.INFEASIBLE, note=problem.contradiction.origin.text)
         if self.technique is not None:
             return _trusted(problem, options, hint, self.technique)
-        bound = compact_bound(problem)
-        if bound is not None:
-            return _trusted(problem, options, hint, FULL, bound)
         started = monotonic()
         first = _trusted(problem, replace(options, work_limit=min(options.work_limit, LEAN_LIMIT)), hint, LEAN)
         left = options.work_limit - first.effort.get("deterministic_us", 0) / 1_000_000
@@ -84,18 +80,18 @@ def _joined(first: SolveResult, second: SolveResult) -> SolveResult:
     return replace(first, bound_ticks=bound, effort=MappingProxyType(effort))
 
 
-def _trusted(problem: Problem, options: SolveOptions, hint: Tiling | None, technique: Technique, bound: Expr | None = None) -> SolveResult:
+def _trusted(problem: Problem, options: SolveOptions, hint: Tiling | None, technique: Technique) -> SolveResult:
     """The answer, with presolve switched where evaluation or the hint refute it."""
-    result = _solve(problem, options, hint, technique, bound)
+    result = _solve(problem, options, hint, technique)
     if _suspicious(problem, result, options, hint):
         switched = replace(technique, hint=False, presolve_from=None if technique.presolve_from is not None else 0)
-        return _solve(problem, options, hint, switched, bound)
+        return _solve(problem, options, hint, switched)
     return result
 
 
-def _solve(problem: Problem, options: SolveOptions, hint: Tiling | None, technique: Technique, bound: Expr | None) -> SolveResult:
+def _solve(problem: Problem, options: SolveOptions, hint: Tiling | None, technique: Technique) -> SolveResult:
     try:
-        stated = state(problem, options.upper_bound_ticks, hint, technique, bound)
+        stated = state(problem, options.upper_bound_ticks, hint, technique)
     except ModelError as error:
         return outcome(NAME, SolveStatus.UNSUPPORTED, note=str(error))
     if stated is None:
@@ -203,7 +199,7 @@ def _suspicious(problem: Problem, result: SolveResult, options: SolveOptions, hi
         cost = evaluate(problem, result.tiling).objective_ticks
         if check(problem, result.tiling) or cost != result.objective_ticks:
             return True
-    if hint is None or check(problem, hint):
+    if hint is None or hint == result.tiling or check(problem, hint):
         return False
     known = evaluate(problem, hint).objective_ticks
     useful = options.upper_bound_ticks is None or known <= options.upper_bound_ticks

@@ -4,11 +4,14 @@ The boxes with the smallest lower bound of the makespan are cut first. A box is 
 its lower bound exceeds the best time found, or when it equals that time and its tie-break cannot be smaller. Legal tilings come
 from corners of the most promising boxes. Costs are not monotone in the tile sizes, so nothing but interval bounds ever discards a
 tiling.
+
+Bounds by total work (`att.solve.relaxation`) come in after a few rounds only: most problems are done by then, and expanding the work
+takes longer than those rounds.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from time import monotonic
 
@@ -36,6 +39,10 @@ _KEPT_PER_JUDGED = 2
 """Open boxes sorted and copied in a round that count as one judged. Measured: 20 take its time; they are charged more for their memory."""
 
 
+_PLAIN_ROUNDS = 4
+"""Rounds before the bounds are sharpened. Measured on 94 benchmark problems: 3 take 18 % longer in all, 6 take 10 %; always sharp 30 %."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Best:
     """A tiling by grid numbers with its key `(time, ties...)`; the lexicographically smallest key wins."""
@@ -49,7 +56,7 @@ class EnumerateSolver:
     """Exact solver that shares nothing with CP-SAT but the model."""
 
     relaxed: bool = True
-    """Sharpen the bounds by total work; switched off only to measure what it brings."""
+    """Sharpen the bounds by total work where a few rounds leave boxes; switched off only to measure what it brings."""
     name: str = NAME
     exact: bool = True
 
@@ -58,12 +65,12 @@ class EnumerateSolver:
         if problem.contradiction is not None:
             return outcome(NAME, SolveStatus.INFEASIBLE, note=problem.contradiction.origin.text)
         try:
-            boxes = BoxProblem(problem, relaxed=self.relaxed)
+            boxes = BoxProblem(problem)
+            if any(grid.size == 0 for grid in boxes.grids):
+                return outcome(NAME, SolveStatus.INFEASIBLE, note="a variable has no legal value")
+            return _Search(boxes, options).run(hint, (lambda: BoxProblem(problem, relaxed=True)) if self.relaxed else None)
         except ModelError as error:
             return outcome(NAME, SolveStatus.UNSUPPORTED, note=str(error))
-        if any(grid.size == 0 for grid in boxes.grids):
-            return outcome(NAME, SolveStatus.INFEASIBLE, note="a variable has no legal value")
-        return _Search(boxes, options).run(hint)
 
 
 class _Search:
@@ -82,19 +89,22 @@ class _Search:
         self.stuck = False
         """Whether what is left are numbers that the search cannot tell apart."""
 
-    def run(self, hint: Tiling | None) -> SolveResult:
-        problem = self.problem
-        first = problem.root if hint is None else problem.root.joined(problem.point(hint))
-        pool = self._judge(first)
+    def run(self, hint: Tiling | None, sharper: Callable[[], BoxProblem] | None) -> SolveResult:
+        """The answer; `sharper`: the same problem with better bounds, for those that take long."""
+        root = self.problem.root
+        pool = self._judge(root if hint is None else root.joined(self.problem.point(hint)))
         while pool.boxes.count and self.judged + self.kept // _KEPT_PER_JUDGED < self.limit and monotonic() < self.deadline:
             self.kept += pool.boxes.count
             chosen, rest = self._most_promising(pool)
             self.stuck = self._is_stuck(chosen)
             if self.stuck:
                 break
-            probes = corners(problem, chosen.take(np.arange(min(_PROBES, chosen.boxes.count))))
-            children = self._judge(cut(problem, chosen, _BATCH).joined(probes))
+            probes = corners(self.problem, chosen.take(np.arange(min(_PROBES, chosen.boxes.count))))
+            children = self._judge(cut(self.problem, chosen, _BATCH).joined(probes))
             pool = rest.take(~self._beaten(rest)).joined(children)
+            if self.rounds == _PLAIN_ROUNDS and pool.boxes.count and sharper is not None:
+                self.problem = sharper()
+                pool = self._judge(pool.boxes)
         return self._answer(pool)
 
     def _judge(self, boxes: Boxes) -> Judged:

@@ -83,7 +83,8 @@ def judge(problem: Problem, result: SolveResult, start: Start | None) -> None:
     """Raises BackendBug if an answer contradicts the checker, the evaluator, itself or a known tiling."""
     where = f"{problem.template}, solver {result.solver}"
     if result.tiling is not None:
-        _judge_tiling(problem, result.tiling, result, where)
+        known = start.ticks if start is not None and result.tiling == start.tiling else None
+        _judge_tiling(problem, result.tiling, known, result, where)
     elif result.status in (SolveStatus.OPTIMAL, SolveStatus.FEASIBLE):
         raise BackendBug(f"status {result.status} without a tiling", where=where)
     if result.status is SolveStatus.OPTIMAL and result.bound_ticks != result.objective_ticks:
@@ -94,12 +95,17 @@ def judge(problem: Problem, result: SolveResult, start: Start | None) -> None:
         raise BackendBug(f"bound {result.bound_ticks} ticks, but {dict(start.tiling)} takes {start.ticks}", where=where)
 
 
-def _judge_tiling(problem: Problem, tiling: Tiling, result: SolveResult, where: str) -> None:
-    violations = check(problem, tiling)
-    if violations:
-        raise BackendBug(f"{dict(tiling)} is not legal: {violations[0].text}", where=where)
-    ticks = evaluate(problem, tiling).objective_ticks
+def _judge_tiling(problem: Problem, tiling: Tiling, known: int | None, result: SolveResult, where: str) -> None:
+    """`known`: the ticks of a tiling that was judged before, as a start is."""
+    ticks = _ticks_of_legal(problem, tiling, where) if known is None else known
     if ticks != result.objective_ticks:
         raise BackendBug(f"{dict(tiling)} takes {ticks} ticks, the solver says {result.objective_ticks}", where=where)
     if result.bound_ticks is not None and result.bound_ticks > ticks:
         raise BackendBug(f"bound {result.bound_ticks} ticks is above the time of its own tiling, {ticks}", where=where)
+
+
+def _ticks_of_legal(problem: Problem, tiling: Tiling, where: str) -> int:
+    violations = check(problem, tiling)
+    if violations:
+        raise BackendBug(f"{dict(tiling)} is not legal: {violations[0].text}", where=where)
+    return evaluate(problem, tiling).objective_ticks

@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from att.model.bind import bind
-from att.solve import cpsat, cpsat_model
+from att.solve import cpsat
 from att.solve import enumerate as enumerate_
 from att.solve.base import SolveOptions, SolveStatus
 from att.solve.cpsat import CpSatSolver
@@ -121,7 +121,6 @@ def test_cp_sat_s_two_attempts_answer_as_one(monkeypatch):
     """Lean for a while, then in full from where the lean attempt got to."""
     problem = bind(waist.reduce_rows(), {"A": 4097, "R": 511})
     whole = CpSatSolver(technique=FULL).solve(problem, SolveOptions())
-    monkeypatch.setattr(cpsat_model, "_SMALL_MODEL", 0)
     monkeypatch.setattr(cpsat, "LEAN_LIMIT", 0.001)
     staged = CpSatSolver().solve(problem, SolveOptions())
     assert (staged.status, staged.tiling, staged.bound_ticks) == (SolveStatus.OPTIMAL, whole.tiling, whole.bound_ticks)

@@ -18,7 +18,7 @@ from att.model.tiling import Divides, Leq, Member, VarRole
 from att.solve.base import SolveOptions, SolveStatus
 from att.solve.bounds import bounds_under
 from att.solve.cpsat import CpSatSolver, configure
-from att.solve.cpsat_model import Technique, lexicographic_groups, state
+from att.solve.cpsat_model import FULL, Technique, lexicographic_groups, state
 from att.solve.lowering import Lowering
 from benchmarks import waist_models as waist
 from tests.small_models import ORIGIN, model_of, random_conds, random_exprs, random_symbols
@@ -176,11 +176,10 @@ def test_numbers_that_cp_sat_cannot_hold_are_refused_with_a_note():
 def test_a_work_bound_that_cp_sat_cannot_hold_is_left_out(monkeypatch):
     problem = bind(waist.reduce_rows(), {"A": 48, "R": 300})
     huge = problem.objective - sum((2**61 // v.symbol.hi) * (v.symbol - v.symbol.lo) for v in problem.variables)
-    stated = state(problem, None, None, Technique(), huge)
-    assert not stated.model.validate()
-    plain = CpSatSolver().solve(problem, SolveOptions())
-    monkeypatch.setattr("att.solve.cpsat.compact_bound", lambda _: huge)
-    result = CpSatSolver().solve(problem, SolveOptions())
+    plain = CpSatSolver(technique=FULL).solve(problem, SolveOptions())
+    monkeypatch.setattr("att.solve.cpsat_model.relaxed_time", lambda _: huge)
+    assert not state(problem, None, None, FULL).model.validate()
+    result = CpSatSolver(technique=FULL).solve(problem, SolveOptions())
     assert (result.status, result.tiling) == (SolveStatus.OPTIMAL, plain.tiling)
 
 

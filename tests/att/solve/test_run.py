@@ -47,6 +47,7 @@ def claim(**changes):
         (claim(bound_ticks=TRUE.objective_ticks + 1), "bound"),
         (claim(bound_ticks=TRUE.objective_ticks - 1), "optimal at"),
         (claim(tiling=START.tiling, objective_ticks=START.ticks, bound_ticks=START.ticks + 1, status=SolveStatus.FEASIBLE), "bound"),
+        (claim(tiling=START.tiling, objective_ticks=START.ticks - 1, bound_ticks=0, status=SolveStatus.FEASIBLE), "the solver says"),
         (claim(tiling=None), "without a tiling"),
         (outcome("liar", SolveStatus.INFEASIBLE), "is legal"),
         (outcome("liar", SolveStatus.TIMEOUT, bound=START.ticks + 2), None),
