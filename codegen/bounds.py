@@ -38,6 +38,9 @@ NARROW_ULPS = 8.0
 _TRUTHS: Final = frozenset({"Any", "All", "LogicalAnd", "LogicalOr", "LogicalNot"})
 """Ops that ask whether a value is true."""
 
+_ASK_VALUE: Final = _TRUTHS | {"ArgMax"}
+"""Ops that make of a float what is none."""
+
 
 class BoundedRun:
     """One evaluation of a graph: values and their bounds (float64, `inf` where nothing can be said)."""
@@ -124,12 +127,12 @@ class _Output:
 
 
 def _refuse_unspecified(node: Node, values: Sequence[Array], result: Array) -> None:
-    """Hardware leaves open what the truth or the integer of NaN is, and what becomes of an integer that its cast cannot hold.
+    """Hardware leaves open what the truth or the integer of NaN is, whether it is the largest, and what a too large integer is cast to.
 
-    There the instruction saturates (ascendc_api_facts §6.2), numpy and torch wrap. Where NaN stays NaN, is compared or not selected,
-    nothing is open.
+    NaN: ascendc_api_facts §6.3, §7.2; where it stays NaN, is compared or not selected, nothing is open. Of a too large integer the
+    instruction makes the largest (§6.2), numpy and torch wrap.
     """
-    makes_number = node.op in _TRUTHS or (node.op == "Cast" and result.dtype.kind in "iub")
+    makes_number = node.op in _ASK_VALUE or (node.op == "Cast" and result.dtype.kind in "iub")
     if makes_number and any(value.dtype.kind not in "iub" and bool(np.any(np.isnan(_wide(value)))) for value in values):
         raise GraphError(f"{node.op} {node.name} makes a number of NaN", hint="choose inputs for which the ops are finite")
     narrowed = node.op == "Cast" and result.dtype.kind in "iu" and values[0].dtype.kind in "iu"

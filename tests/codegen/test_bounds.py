@@ -24,6 +24,17 @@ def test_an_integer_too_large_for_its_cast_is_refused(wide: DType, narrow: DType
         BoundedRun(graph, {}, (fits + 1,))
 
 
+@pytest.mark.parametrize("op", ["LogicalNot", "Any", "ArgMax", "Cast"])
+def test_what_becomes_of_nan_is_open_where_the_result_is_no_float(op: str) -> None:
+    g = GraphBuilder("of_nan", {"a": 1, "b": 3})
+    x = g.load("x", ("a", "b"))
+    reduced = op in ("Any", "ArgMax")
+    g.store("y", g.cast(x, DType.INT32) if op == "Cast" else g.reduce(op, x, "b") if reduced else g.op(op, x))
+    BoundedRun(g.build(), {}, (np.array([1, -np.inf, 2], np.float32) if reduced else np.ones(3, np.float32),))
+    with pytest.raises(GraphError, match=f"{op} .* makes a number of NaN"):
+        BoundedRun(g.build(), {}, (np.array([1, np.nan, 2], np.float32),))
+
+
 def test_errors_of_factors_with_either_sign_add_up() -> None:
     g = GraphBuilder("product", {"a": 1, "b": 6})
     g.store("y", g.reduce("Prod", g.op("Exp", g.load("x", ("a", "b"))), "b"))
