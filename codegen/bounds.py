@@ -99,6 +99,7 @@ class BoundedRun:
 
         base = run(values)
         _refuse_unspecified(node, values, base)
+        _refuse_overflow_between(node, values, positions, base)
         bound = np.zeros(shape)
         for i, error in enumerate(bounds):
             if np.any(error > 0):
@@ -138,6 +139,24 @@ def _refuse_unspecified(node: Node, values: Sequence[Array], result: Array) -> N
     narrowed = node.op == "Cast" and result.dtype.kind in "iu" and values[0].dtype.kind in "iu"
     if narrowed and bool(np.any(values[0] != result)):
         raise GraphError(f"Cast {node.name} makes {result.dtype} of a larger integer", hint="choose inputs for which the values fit")
+
+
+def _refuse_overflow_between(node: Node, values: Sequence[Array], reduced: tuple[int, ...], result: Array) -> None:
+    """What is accumulated in float32 may leave its range in one order of the elements and not in another; the reference is wider.
+
+    Factors above and below 1, or terms of either sign, can bring the result back into the range that a part of them left.
+    """
+    if not spec_of(node.op).tolerance.accumulates or values[0].dtype.kind in "iub":
+        return
+    x, largest, smallest = np.abs(_wide(values[0])), float(np.finfo(np.float32).max), float(np.finfo(np.float32).tiny)
+    x = np.where(np.isfinite(x), x, 1.0)
+    with np.errstate(over="ignore"):
+        most = np.prod(np.maximum(x, 1.0), axis=reduced) if node.op == "Prod" else np.sum(x, axis=reduced)
+        least = np.prod(np.minimum(x, 1.0), axis=reduced) if node.op == "Prod" else np.inf
+    back = np.abs(_wide(result)).reshape(np.shape(most)) >= smallest
+    if np.any(most > largest) or np.any((least < smallest) & back):
+        hint = "choose inputs nearer to one" if node.op == "Prod" else "choose smaller inputs"
+        raise GraphError(f"{node.op} {node.name} leaves the range of float32 in some order of its elements", hint=hint)
 
 
 def _ways(op: str, values: Sequence[Array], bounds: Sequence[Array], i: int) -> Iterator[Array]:

@@ -35,6 +35,23 @@ def test_what_becomes_of_nan_is_open_where_the_result_is_no_float(op: str) -> No
         BoundedRun(g.build(), {}, (np.array([1, np.nan, 2], np.float32),))
 
 
+@pytest.mark.parametrize(
+    ("op", "x"), [("Prod", [1e30, 1e30, 0.0]), ("Prod", [1e-30, 1e-30, 1e30, 1e30]), ("Sum", [3e38, 3e38, -3e38]), ("Mean", [3e38, 3e38])]
+)
+def test_a_result_that_some_order_of_the_elements_cannot_reach_is_refused(op: str, x: list[float]) -> None:
+    g = GraphBuilder("between", {"a": 1, "b": len(x)})
+    g.store("y", g.reduce(op, g.load("x", ("a", "b")), "b"))
+    with pytest.raises(GraphError, match=f"{op} {op.lower()} leaves the range of float32 in some order"):
+        BoundedRun(g.build(), {}, (np.array(x, np.float32),))
+
+
+@pytest.mark.parametrize("x", [[1e30, 0.0], [1e-30, 1e-30], [1e30, 1e-30, 2.0]])
+def test_a_product_that_every_order_reaches_is_not(x: list[float]) -> None:
+    g = GraphBuilder("within", {"a": 1, "b": len(x)})
+    g.store("y", g.reduce("Prod", g.load("x", ("a", "b")), "b"))
+    assert BoundedRun(g.build(), {}, (np.array(x, np.float32),)).outputs[0].values[0] == np.float32(np.prod(x))
+
+
 def test_errors_of_factors_with_either_sign_add_up() -> None:
     g = GraphBuilder("product", {"a": 1, "b": 6})
     g.store("y", g.reduce("Prod", g.op("Exp", g.load("x", ("a", "b"))), "b"))
