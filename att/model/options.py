@@ -8,7 +8,7 @@ from enum import StrEnum
 from att.ops.call import CostSet
 
 DEFAULT_ALIGN_BYTES = 32
-"""Default tile alignment of axes that are innermost in some DMA, bytes (design §4; UB block size, AscendC units)."""
+"""Default tile alignment of axes that are innermost in a widest DMA, bytes (design §4; UB block size, AscendC units)."""
 
 
 class Objective(StrEnum):
@@ -27,7 +27,8 @@ class ModelOptions:
 
     cost_set: CostSet = CostSet.MENDED
     align_bytes: int | None = DEFAULT_ALIGN_BYTES
-    """The tile of an axis that is innermost in some DMA is a multiple of this many bytes or the whole axis; None: no rule."""
+    """The tile of an axis that is innermost in a widest DMA is a multiple of this many bytes or the whole axis (`att.model.alignment`);
+    None: no rule."""
     objective: Objective = Objective.BOTTLENECK
     few_rows: bool = True
     """A reduction in two phases takes part only where there are fewer rows than cores."""

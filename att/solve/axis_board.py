@@ -54,8 +54,12 @@ class Board:
     def upper(self, var: Var) -> int:
         """The variable's bound for the current values of the others, on its grid."""
         lo, hi, step = var.symbol.domain
-        bound = min(hi, int(self._uppers[var.name].run(self.values)[0]))
+        bound = min(hi, self.extent(var))
         return max(lo, bound // step * step)
+
+    def extent(self, var: Var) -> int:
+        """What the variable cuts into pieces, for the current values of the others: elements of a whole axis, or tiles."""
+        return int(self._uppers[var.name].run(self.values)[0])
 
     def drop_second_buffers(self) -> bool:
         """Gives every queue as few buffers as it may have; whether that changes anything."""

@@ -168,10 +168,10 @@ class _Search:
                     self._keep()
 
     def _step_tiles(self) -> bool:
-        """Each tile of the best tiling a little smaller and larger; whether one of these is faster."""
+        """Each tile of the best tiling as it is and a little smaller and larger, with shares of its own; whether one of these is faster."""
         held, before, counts = self.best, self.time, self._core_counts()
         for var in self.board.tiles:
-            for value in self._neighbours(var, held):
+            for value in (held[var.name], *self._neighbours(var, held)):
                 for most in counts:
                     self.board.values.update(held)
                     if hold(self.board, var, value):
@@ -181,7 +181,7 @@ class _Search:
 
     def _neighbours(self, var: Var, held: Tiling) -> tuple[int, ...]:
         self.board.values.update(held)
-        return neighbours(var, held[var.name], self.board.upper(var))
+        return neighbours(var, held[var.name], self.board.extent(var))
 
     def _core_counts(self) -> tuple[int, ...]:
         """The cores of the best tiling, and all."""

@@ -73,11 +73,11 @@ def smaller(tiles: Sequence[Var], values: Mapping[str, int]) -> Iterator[dict[st
         yield {v.name: limit for v in tiles}
 
 
-def neighbours(var: Var, value: int, upper: int) -> tuple[int, ...]:
-    """Values next to a tile's: one and two steps away, down to whole vectors, and the least that needs no more pieces."""
+def neighbours(var: Var, value: int, extent: int) -> tuple[int, ...]:
+    """Values next to a tile's: one and two steps away, down to whole vectors, and the least that cuts the extent into no more pieces."""
     lo, hi, step = var.symbol.domain
     vector = _VECTOR_BLOCKS * var.soft_align
-    pieces = -(-upper // value)
-    least_pieces = -(-upper // (pieces * step)) * step
+    pieces = -(-extent // value)
+    least_pieces = -(-extent // (pieces * step)) * step
     found = (*(value + i * step for i in (-2, -1, 1, 2)), value // vector * vector, least_pieces)
     return tuple(v for v in dict.fromkeys(found) if lo <= v <= hi and v != value)

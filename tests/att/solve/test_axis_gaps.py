@@ -9,11 +9,12 @@ from att.formats.load import load
 from att.model.bind import bind
 from att.model.build import build_model
 from att.model.options import ModelOptions
+from att.ops.call import CostSet
 from att.solve.axis_sort import AxisSortSolver
 from att.solve.base import SolveOptions, SolveStatus
 from att.solve.run import run
 from benchmarks.cases import CHIPS, GraphCase, graph_cases
-from benchmarks.make_graphs import FOLDER
+from benchmarks.make_graphs import FOLDER, dynamic_graph
 from schedule.generate import schedule_graph
 
 
@@ -43,6 +44,7 @@ HARD = [
     ("ascend310p3", "add_col", {"ks0": 8191, "ks1": 333}, "general.z1", 0.001),
     ("ascend910b4", "amax_keep", {"ks0": 17, "ks1": 7168}, "r_split", 0.03),
     ("ascend950pr", "reduce_all", {"ks0": 64, "ks1": 1024}, "r_split", 0.001),
+    ("ascend910b1", "reduce_all", {"ks0": 64, "ks1": 1024}, "general", 0.0001),
     ("ascend910b1", "add_row", {"ks0": 8192, "ks1": 7168}, "general.z1.z0.reuse", 0.001),
     ("ascend910b1", "add_col", {"ks0": 17, "ks1": 7168}, "general.z1", 0.001),
 ]
@@ -51,10 +53,13 @@ HARD = [
 @pytest.mark.parametrize("chip", CHIPS)
 @pytest.mark.parametrize("shape", [(4, 262144), (2, 200001), (31, 65536), (40, 9)])
 def test_small_tiles_may_be_illegal(chip, shape):
-    """Each piece of a row leaves a result, and a second phase has to hold them all: pieces must not be too many."""
+    """Each piece of a row leaves a result, and a second phase has to hold them all: pieces must not be too many.
+
+    As `run` has it: one phase after the other.
+    """
     case = GraphCase(graph=load(FOLDER / "amax_keep.dynamic.json"), shape=dict(zip(("ks0", "ks1"), shape, strict=True)))
     for problem in problems(chip, case, "r_split"):
-        found, best = AxisSortSolver().solve(problem, SolveOptions()), run(problem, "enumerate", SolveOptions())
+        found, best = (run(problem, solver, SolveOptions()) for solver in ("axis_sort", "enumerate"))
         assert (found.tiling is None) == (best.status is SolveStatus.INFEASIBLE), problem.template
         if best.objective_ticks is not None:
             assert best.objective_ticks <= found.objective_ticks <= 1.04 * best.objective_ticks
@@ -72,3 +77,11 @@ def test_tilings_that_a_greedy_order_misses(chip, graph, shape, template, allowe
             assert best.objective_ticks <= found.objective_ticks <= (1 + allowed) * best.objective_ticks, problem.template
             checked += 1
     assert checked
+
+
+def test_the_best_tile_gets_shares_of_its_own():
+    """Found with 47 cores, where 48 are faster: its shares are made anew for all cores, too."""
+    chip = load_chip("ascend910b1")
+    (template,) = (t for t in schedule_graph(dynamic_graph("add_col"), chip).templates if t.name == "unaligned.z0")
+    problem = bind(build_model(template, chip, ModelOptions(cost_set=CostSet.PUBLISHED)), {"ks0": 100_003, "ks1": 333})
+    assert AxisSortSolver().solve(problem, SolveOptions()).tiling == {"z0t_size": 24, "z0Tb_size": 87}
