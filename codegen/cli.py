@@ -97,12 +97,8 @@ def _candidates(graph: HintGraph | Template, request: Request) -> Candidates:
 
 
 def _costs(request: Request) -> Costs:
-    if request.model.cost_set is not CostSet.MENDED:
-        raise UsageError(
-            f"kernels take the temporary memory of their public APIs, which the cost set {request.model.cost_set} does not count",
-            hint="use --cost mended",
-        )
-    return Costs(chip=request.chip, cost_set=request.model.cost_set)
+    """A kernel takes the temporary memory of its public APIs, whatever set its plan is priced by; only the mended one counts it."""
+    return Costs(chip=request.chip, cost_set=CostSet.MENDED)
 
 
 def _head(graph: HintGraph, request: Request, shape: Mapping[str, int], options: RunOptions) -> Mapping[str, Any]:
@@ -119,21 +115,45 @@ def _head(graph: HintGraph, request: Request, shape: Mapping[str, int], options:
 def _plans(graph: HintGraph, request: Request, options: RunOptions, candidates: Candidates) -> tuple[list[Plan], list[Mapping[str, str]]]:
     """The plans to run, and the templates that have none with the reason."""
     skipped: list[Mapping[str, str]] = [{"template": d.name, "reason": d.reason} for d in candidates.dropped]
-    if options.plan is not None:
-        return [_legal(check_plan(graph, options.plan, with_cost_of(options.plan, request)).plan)], skipped
-    if options.tiling:
-        return [_legal(evaluate_tiling(graph, options.tiling, request).plan)], skipped
     if not options.all_templates:
-        return [_solved(plan_graph(graph, request).plan)], skipped
+        return [_with_room(graph, _plan(graph, request, options), request)], skipped
     plans: list[Plan] = []
     for name, plan in _plan_each(graph, request, candidates.templates):
         if plan.template is None:
             skipped.append({"template": name, "reason": "; ".join(row.reason or "" for row in plan.templates if row.template == name)})
-        else:
-            plans.append(plan)
+            continue
+        try:
+            plans.append(_with_room(graph, plan, request))
+        except InfeasibleError as error:
+            skipped.append({"template": name, "reason": error.message})
     if not plans:
         raise InfeasibleError("no template has a legal tiling", reasons=tuple(f"{s['template']}: {s['reason']}" for s in skipped))
     return plans, skipped
+
+
+def _plan(graph: HintGraph, request: Request, options: RunOptions) -> Plan:
+    if options.plan is not None:
+        return _legal(check_plan(graph, options.plan, with_cost_of(options.plan, request)).plan)
+    if options.tiling:
+        return _legal(evaluate_tiling(graph, options.tiling, request).plan)
+    return _solved(plan_graph(graph, request).plan)
+
+
+def _with_room(graph: HintGraph, plan: Plan, request: Request) -> Plan:
+    """The plan. Raises InfeasibleError where UB is too small for what the kernel takes and the cost set of the plan does not count."""
+    if plan.cost == CostSet.MENDED:
+        return plan
+    counted = replace(request, template=plan.template, exclude=(), model=replace(request.model, cost_set=CostSet.MENDED))
+    seen = evaluate_tiling(graph, plan.variables or {}, counted).plan
+    if seen.violations:
+        lacking = tuple(f"{v.subject} needs {v.got} B of UB, allowed {v.allowed} B" for v in seen.violations)
+        raise InfeasibleError(
+            f"kernels take the temporary memory of their public APIs, which the cost set {plan.cost} does not count: {'; '.join(lacking)}",
+            reasons=lacking,
+            where=plan.graph,
+            hint="use --cost mended",
+        )
+    return plan
 
 
 def _plan_each(graph: HintGraph, request: Request, templates: Sequence[Template]) -> Iterator[tuple[str, Plan]]:

@@ -22,8 +22,8 @@ _NARROW: Final = frozenset({DType.INT8, DType.UINT8})
 _NARROWING: Final = (DType.INT16, DType.FLOAT16)
 """From a float to 8 bits: int16 truncates and clamps beyond 8 bits, float16 rounds only integers beyond 8 bits, the last step clamps."""
 
-_SAME_BITS: Final[Mapping[DType, DType]] = MappingProxyType({DType.UINT16: DType.INT16, DType.UINT32: DType.INT32})
-"""Signed types that add, subtract and multiply the same bits: both wrap around (ascendc_api_facts §6)."""
+_SAME_BITS: Final[Mapping[DType, DType]] = MappingProxyType({DType.INT8: DType.UINT8, DType.UINT16: DType.INT16, DType.UINT32: DType.INT32})
+"""Types of the same bits that the op table has more ops for: integers wrap around in both (ascendc_api_facts §6)."""
 _VALUE_TYPES: Final = (DType.FLOAT16, DType.FLOAT32, DType.INT16, DType.INT32)
 """Types that compute for narrower integers, cheapest first."""
 
@@ -36,18 +36,25 @@ def cast_chain(table: str, source: DType, target: DType) -> tuple[DType, ...] | 
         return (target,)
     if source.is_float and target in _NARROW:
         return _narrowed(table, source, target)
-    return _shortest(table, source, target)
+    return _shortest(table, source, target, held=source)
 
 
-def _shortest(table: str, source: DType, target: DType) -> tuple[DType, ...] | None:
-    """Breadth first over types that hold every value of the source."""
+def narrowing_chain(table: str, source: DType, target: DType) -> tuple[DType, ...] | None:
+    """The same for values that the target holds: no type on the way need hold others."""
+    if source is target:
+        return ()
+    return (target,) if (source, target) in CASTS[table] else _shortest(table, source, target, held=target)
+
+
+def _shortest(table: str, source: DType, target: DType, *, held: DType) -> tuple[DType, ...] | None:
+    """Breadth first over types that hold every value of `held`."""
     reached: dict[DType, tuple[DType, ...]] = {source: ()}
     while True:
         steps = [(a, b) for a in reached for b in DType if (a, b) in CASTS[table] and b not in reached]
         for last, middle in steps:
-            if middle is target and means_the_same(source, last, target):
+            if middle is target and means_the_same(held, last, target):
                 return (*reached[last], target)
-        wider = {b: (*reached[a], b) for a, b in reversed(steps) if b is not target and b.holds(source)}
+        wider = {b: (*reached[a], b) for a, b in reversed(steps) if b is not target and b.holds(held)}
         if not wider:
             return None
         reached.update((b, wider[b]) for b in DType if b in wider)

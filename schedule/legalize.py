@@ -2,11 +2,12 @@
 
     y = Exp(x)  bfloat16         x_float32 = Cast(x);  y_float32 = Exp(x_float32);  y = Cast(y_float32)
     y = Maximum(a, b)  int8      the same through float16, which holds every int8
+    y = Add(a, b)  int8          through int16, and back as it would have wrapped around (`schedule.wrapping`)
     y = Cast(x)  int8 -> float32     x_float16 = Cast(x);  y = Cast(x_float16)
     y = Cast(x)  to bool         y = Ne(x, 0)  uint8
 
-numpy's meaning stays: narrow floats are computed in float32 and rounded once anyway (design §6); integers only where the result is among
-the values of the operands, is no integer, or wraps around in the same bits. What cannot be computed so is left as it is, and
+numpy's meaning stays: narrow floats are computed in float32 and rounded once anyway (design §6); integers only where the result fits into
+the type of the operands, is no integer, or wraps around in the same bits. What cannot be computed so is left as it is, and
 `check_dtypes` refuses it. Which types an op takes: loop_ir_ops.json by way of `att.ops.dtypes`.
 """
 
@@ -20,20 +21,34 @@ from att.ir.dtype import DType
 from att.ir.graph import Graph
 from att.ir.node import Node
 from att.ir.tensor import TensorView
+from att.ops.dtypes import CASTS
 from att.ops.infer import infer_dtype
 from att.ops.registry import spec_of
 from att.ops.spec import ComputeType, OpSpec
-from schedule.conversions import bit_type, cast_chain, value_types
+from schedule.conversions import bit_type, cast_chain, narrowing_chain, value_types
 from schedule.dense import dense
 from schedule.lookups import loaded_by_row, picked_in_ub
 from schedule.scalars import retyped_scalar
+from schedule.wrapping import WRAPPED, can_wrap, wrapped
 
-AMONG_OPERANDS: Final = frozenset(
-    {"All", "Any", "Broadcast", "Gather", "LogicalNot", "Max", "Maximum", "Min", "Minimum", "Relu", "Transpose", "Where"}
-)
-"""Ops whose results are values of their operands, or 0 and 1: any type that holds the operands computes them."""
-_WRAPPING: Final = frozenset({"Add", "Broadcast", "Eq", "Mul", "Ne", "Neg", "Sub", "Transpose", "Where"})
+AMONG_OPERANDS: Final = frozenset({
+    "All", "Any", "BitwiseAnd", "Broadcast", "ClipByValue", "Concat", "Gather", "LogicalNot", "MaskedFill", "Max", "Maximum", "Min",
+    "Minimum", "Relu", "Remainder", "Select", "Sign", "Transpose", "Where",
+})  # fmt: skip
+"""Ops whose results fit into the type of their operands: any type that holds the operands computes them."""
+_OF_BITS: Final = frozenset({
+    "Add", "BitwiseAnd", "Broadcast", "Eq", "LogicalAnd", "LogicalNot", "LogicalOr", "Mul", "Ne", "Neg", "Select", "Sub", "Sum",
+    "Transpose", "Where",
+})  # fmt: skip
 """Ops that do the same to the bits of signed and unsigned integers."""
+_OF_TRUTH: Final = frozenset({"All", "Any"})
+"""Ops that only ask whether a number is 0, which no rounding to float32 makes of another."""
+_OF_BYTES: Final = frozenset({"Abs"})
+"""Ops whose results fit into uint8 where operands are int8 or uint8; the bits of 128 are -128, as in numpy."""
+_OF_NUMBERS: Final = frozenset({"Sign"})
+"""Ops that numpy has not for truth values."""
+_IN_INTEGERS: Final = frozenset({"Remainder"})
+"""Ops that mean another thing in floats: x where the divisor is 0."""
 _TRANSFERS: Final = frozenset({ComputeType.STRUCTURAL, ComputeType.LOAD, ComputeType.STORE})
 
 
@@ -92,6 +107,7 @@ class _Legal:
         if node.name in self._only_loaded:
             self._append(node)
             return
+        node, spec = self._as_select(node, spec)
         at = [i for i in range(len(node.inputs)) if i not in (spec.mask_operand, spec.index_operand)]
         dtype = self._nodes[node.inputs[at[0]]].output.dtype
         wider = None if dtype in spec.dtypes.get(self._table, ()) else self._computing_type(node, spec, dtype)
@@ -105,24 +121,63 @@ class _Legal:
             return
         computed = replace(node, name=self._fresh(node.name, result), inputs=inputs, output=replace(node.output, dtype=result))
         self._append(computed)
-        chain = cast_chain(self._table, result, node.output.dtype) or (node.output.dtype,)
+        self._back(computed, node)
+
+    def _as_select(self, node: Node, spec: OpSpec) -> tuple[Node, OpSpec]:
+        """MaskedFill is Select with its operands in another order, which takes more types."""
+        allowed = spec.dtypes.get(self._table, frozenset[DType]())
+        if node.op != "MaskedFill" or node.output.dtype.is_float or node.output.dtype in allowed:
+            return node, spec
+        x, mask, value = node.inputs
+        return replace(node, op="Select", inputs=(mask, value, x)), spec_of("Select")
+
+    def _back(self, computed: Node, node: Node) -> None:
+        """The node made of what was computed in another type."""
+        target = node.output.dtype
+        if self._wraps(node.op, target, computed.output.dtype):
+            nodes, chain = wrapped(self._table, computed, target, self._fresh)
+            for new in nodes:
+                self._append(new)
+            computed = nodes[-1]
+        else:
+            chain = self._return(node.op, computed.output.dtype, target) or (target,)
         middle = self._through(computed, chain[:-1])
-        self._append(_cast(node.name, middle, node.output.dtype))
+        self._append(_cast(node.name, middle, target))
+
+    def _wraps(self, op: str, dtype: DType, wider: DType) -> bool:
+        return op in WRAPPED and can_wrap(self._table, wider, dtype)
+
+    def _return(self, op: str, computed: DType, target: DType) -> tuple[DType, ...] | None:
+        """Casts to the type itself of a result that was computed in another."""
+        bits = bit_type(self._table, target)
+        if bits is computed:
+            return (target,)
+        if op in _OF_BYTES and bits is DType.UINT8:
+            there = narrowing_chain(self._table, computed, bits)
+            return None if there is None else (*there, target)
+        narrow = _fits(op, target) and not target.is_float
+        return narrowing_chain(self._table, computed, target) if narrow else cast_chain(self._table, computed, target)
 
     def _computing_type(self, node: Node, spec: OpSpec, dtype: DType) -> DType | None:
         """The type that computes an op for another, None if none does it with the same meaning."""
         allowed = spec.dtypes.get(self._table, frozenset[DType]())
         same = bit_type(self._table, dtype)
-        if same in allowed and node.op in _WRAPPING:
+        if same in allowed and node.op in _OF_BITS:
             return same
-        return next((w for w in value_types(self._table, dtype) if w in allowed and self._computes(node, dtype, w)), None)
+        wider = (*value_types(self._table, dtype), *self._types_of_truth(node, dtype))
+        return next((w for w in wider if w in allowed and self._computes(node, dtype, w)), None)
+
+    def _types_of_truth(self, node: Node, dtype: DType) -> tuple[DType, ...]:
+        return (DType.FLOAT32,) if node.op in _OF_TRUTH and (dtype, DType.FLOAT32) in CASTS[self._table] else ()
 
     def _computes(self, node: Node, dtype: DType, wider: DType) -> bool:
+        if not dtype.is_float and wider.is_float and node.op in _IN_INTEGERS:
+            return False
         result = self._result_type(node, dtype, wider)
-        if result is node.output.dtype:
+        if result is node.output.dtype or self._wraps(node.op, node.output.dtype, result):
             return True
-        returns = cast_chain(self._table, result, node.output.dtype) is not None
-        return returns and (dtype.is_float or node.op in AMONG_OPERANDS)
+        returns = self._return(node.op, result, node.output.dtype) is not None
+        return returns and (dtype.is_float or _fits(node.op, dtype))
 
     def _result_type(self, node: Node, dtype: DType, wider: DType) -> DType:
         """What the op gives when its operands of one type are of another; a mask stays what it is."""
@@ -162,6 +217,11 @@ class _Legal:
         return wanted
 
 
+def _fits(op: str, dtype: DType) -> bool:
+    """Whether the result of an op fits into the type of its operands, or at least into its bits."""
+    return op in AMONG_OPERANDS or (op in _OF_BYTES and dtype in (DType.INT8, DType.UINT8))
+
+
 def _cast(name: str, source: Node, dtype: DType) -> Node:
     """The value in another type; a Load's own strides say how it lies in GM, not what it is."""
     view = source.output
@@ -191,7 +251,7 @@ def _lacks_bool(graph: Graph, node: Node, table: str) -> bool:
 def _needs_bool(node: Node) -> bool:
     """Whether a result of type bool is more than a byte 0 or 1: arithmetic on truth values saturates, on bytes it does not."""
     spec = spec_of(node.op)
-    keeps = node.op in AMONG_OPERANDS or spec.compute in _TRANSFERS or spec.conversions is not None
+    keeps = node.op in AMONG_OPERANDS - _OF_NUMBERS or spec.compute in _TRANSFERS or spec.conversions is not None
     makes = node.output.dtype is DType.BOOL and spec.output_dtype((DType.FLOAT32, DType.FLOAT32)) is not DType.UINT8
     return makes and not keeps
 

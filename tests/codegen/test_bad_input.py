@@ -150,14 +150,44 @@ def test_values_that_cannot_be_compared_are_named() -> None:
     assert "--seed" in str(caught.value)
 
 
-def test_other_chips_and_cost_sets_are_refused(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_other_chips_are_refused(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     code, _, err = _att(capsys, "emit", GRAPH, "-o", str(tmp_path / "out"), "--chip", "ascend950pr")
     assert code == 2
     assert "kernels are emitted for arch 2201, ascend950pr is arch 3510" in err
     assert not (tmp_path / "out").exists()
-    code, _, err = _att(capsys, "run", GRAPH, *SHAPE, "--cost", "published", "--solver", "axis_sort")
-    assert code == 2
-    assert "use --cost mended" in err
+
+
+def test_a_plan_by_published_prices_runs_where_the_kernel_has_room(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, kernel_cache: Path
+) -> None:
+    """Softmax of long rows, summed online, has room for all it needs. Any asks for more temporary memory than is published."""
+    long_rows, tests = tmp_path / "long_rows.json", tmp_path / "tests.json"
+    long_rows.write_text(dumps(dynamic_graph("softmax")))
+    published, cached = ("--cost", "published"), ("--cache", str(kernel_cache))
+    small = ("--shape", "ks0=2,ks1=3000", "--ub-bytes", "40960", "--solver", "axis_sort")
+    code, out, _ = _att(capsys, "run", str(long_rows), *small, *published, *cached, "--json")
+    document = json.loads(out)
+    assert (code, document["ok"], [run["template"] for run in document["runs"]]) == (0, True, ["online.z0.z1"])
+    g = GraphBuilder("tests", {"m": 200, "n": 701})
+    g.store("y", g.reduce("Any", g.load("x", ("m", "n")), "m"))
+    tests.write_text(dumps(g.build()))
+    less = ("--ub-bytes", "40960")
+    assert _att(capsys, "solve", str(tests), *less, *published, "-o", str(tmp_path / "plan.json"))[0] == 0
+    for asked in (published, ("--plan", str(tmp_path / "plan.json"))):
+        code, _, err = _att(capsys, "run", str(tests), *less, *asked, *cached)
+        assert code == 1
+        assert "the cost set published does not count: tests.general.z1.z0 needs 41728 B of UB, allowed 40704 B; use --cost mended" in err
+    code, out, _ = _att(capsys, "run", str(tests), *less, *published, *cached, "--all-templates", "--json")
+    document = json.loads(out)
+    assert (code, [run["template"] for run in document["runs"]]) == (0, ["full_load.z1", "r_split.z1.z0"])
+    assert "does not count" in next(s["reason"] for s in document["skipped"] if s["template"] == "general.z1.z0")
+
+
+def test_the_kernel_is_the_same_whatever_prices_its_plan(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    for cost in ("published", "mended"):
+        assert _att(capsys, "emit", GRAPH, "-o", str(tmp_path / cost), "--cost", cost)[0] == 0
+    texts = [{f.name: f.read_text() for f in (tmp_path / cost).iterdir()} for cost in ("published", "mended")]
+    assert texts[0] == texts[1]
 
 
 def test_a_template_cannot_be_compared(capsys: pytest.CaptureFixture[str], chip: Any, tmp_path: Path) -> None:

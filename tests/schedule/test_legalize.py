@@ -134,10 +134,55 @@ def test_floats_of_16_bits_and_small_integers_are_never_refused_where_results_ar
             assert schedule_graph(graph_of(op, dtype), chip).templates
 
 
-@pytest.mark.parametrize(("op", "dtype"), [("Add", I8), ("Abs", I8), ("Sum", U8), ("Max", DType.INT32), ("Maximum", U16)])
+@pytest.mark.parametrize(
+    ("op", "dtype"), [("Exp", I8), ("Add", DType.INT64), ("Sum", U16), ("Max", DType.INT32), ("Maximum", U16), ("Pow", U16)]
+)
 def test_what_would_mean_something_else_is_refused(chip, op, dtype):
     with pytest.raises(ScheduleError, match=f"{op} takes"):
         schedule_graph(graph_of(op, dtype), chip)
+
+
+@pytest.mark.parametrize(
+    ("op", "dtype", "path"),
+    [
+        ("Maximum", I8, "Maximum float16, int8"),
+        ("Sign", I16, "Sign float32, int16"),
+        ("Abs", I8, "Abs float16, uint8, int8"),
+        ("Add", I8, "Add int16, Mul int16, float16, Mul float16, int8"),
+        ("Add", U8, "Add int16, Mul int16, float16, Mul float16, int8, uint8"),
+        ("Sum", I16, "Sum int32, Mul int32, float32, Mul float32, int16"),
+        ("Remainder", I8, "Remainder int32, float16, int8"),
+        ("BitwiseAnd", I8, "BitwiseAnd uint8, int8"),
+        ("Any", DType.INT32, "Any float32, int32"),
+    ],
+)
+def test_integers_go_the_shortest_way_back_that_is_exact(chip, op, dtype, path):
+    """The op, what else is computed, and the casts behind it."""
+    after = legal(graph_of(op, dtype), chip)
+    names = [n.op for n in after.nodes]
+    behind = after.nodes[names.index(op) : names.index("Store")]
+    assert ", ".join(f"{n.op} {n.output.dtype}".removeprefix("Cast ") for n in behind if n.op != "Scalar") == path
+
+
+@pytest.mark.parametrize("op", ["Add", "Sub", "Mul", "Neg", "Abs", "Remainder", "Pow"])
+def test_bytes_mean_the_same_in_every_pair(chip, op):
+    """All 65,536 pairs, so that every sum and product wraps around as numpy's does."""
+    for dtype in (I8, U8):
+        every = np.arange(256, dtype=np.uint8).view(numpy_dtype(dtype))
+        pairs = np.repeat(every, 256), np.tile(every, 256)
+        g = GraphBuilder("pairs", {"n": 65_536})
+        g.store("y", g.op(op, *(g.load(f"x{i}", ("n",), dtype) for i in range(len(OPS[op].inputs)))))
+        before = g.build()
+        inputs = pairs[: len(before.data_nodes)]
+        (expected,), (got,) = (run_reference(graph, inputs, {}) for graph in (before, legal(before, chip)))
+        np.testing.assert_array_equal(got, expected)
+
+
+def test_masked_fill_is_select_where_only_that_takes_the_type(chip):
+    assert "MaskedFill" in {n.op for n in legal(graph_of("MaskedFill", F32), chip).nodes}
+    after = legal(graph_of("MaskedFill", DType.INT64), chip)
+    assert casts(after) == []
+    assert "Select" in {n.op for n in after.nodes}
 
 
 def test_unsigned_arithmetic_wraps_around_in_signed_bits(chip):
