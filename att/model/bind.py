@@ -26,10 +26,12 @@ def bind(model: TilingModel, shape: Mapping[str, int], *, fixed: Mapping[str, in
     that intervals alone refute carries the `contradiction`.
     """
     _check_shape(model.sizes, shape)
-    sized = _rewritten(model if by_node else _without_nodes(model), {s.name: integer(shape[s.name]) for s in model.sizes})
-    tight = tighten(_domains(sized.variables, fixed), sized.constraints)
-    bound = _rewritten(sized, {s.name: symbol(s.name, *domain) for s, domain in tight.domains.items()})
-    refuted = None if tight.contradiction is None else bound.constraints[sized.constraints.index(tight.contradiction)]
+    sizes = {s.name: integer(shape[s.name]) for s in model.sizes}
+    rules = _rewritten(_rules_alone(model), sizes)
+    tight = tighten(_domains(rules.variables, fixed), rules.constraints)
+    tightened = {s.name: symbol(s.name, *domain) for s, domain in tight.domains.items()}
+    bound = _rewritten(model if by_node else _without_nodes(model), {**sizes, **tightened})
+    refuted = None if tight.contradiction is None else bound.constraints[rules.constraints.index(tight.contradiction)]
     return Problem(
         **{name: getattr(bound, name) for name in TilingModel.__dataclass_fields__},
         shape=MappingProxyType({s.name: shape[s.name] for s in model.sizes}),
@@ -99,6 +101,11 @@ def _domains(variables: tuple[Var, ...], fixed: Mapping[str, int]) -> dict[Sym, 
             raise UsageError(f"{name} = {value}, allowed are {lo}..{hi}{grid}", where="fixed", hint="fix it inside its domain")
         domains[var.symbol] = Range(value, value, step)
     return domains
+
+
+def _rules_alone(model: TilingModel) -> TilingModel:
+    """Variables and constraints, which decide the domains; nothing is rewritten twice but these."""
+    return replace(model, phases=(), tie_break=())
 
 
 def _without_nodes(model: TilingModel) -> TilingModel:
