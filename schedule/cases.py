@@ -14,7 +14,8 @@ instead, and *concat parts* does so in a nest for each part; *concat reduce* fir
 do, or reduce over others. *Gather* keeps the rows that it picks from whole in UB; *gather rows* loads a row for each index, and reduced
 axes are whole; general, R-split and chunked cut them behind such loads too, or behind picks from a table that is made here.
 *Unaligned* is general with rows side by side in UB, whatever their length (`schedule.unaligned`). Where a loop outside the cut axis would
-repeat a Load, a case *reuses* it (`schedule.reuse`). A reduce over a short axis may be written out before all that (`schedule.unroll`).
+repeat a Load, a case *reuses* it (`schedule.reuse`). Rows that are no whole blocks may be *packed* before they are stored
+(`schedule.packed`). A reduce over a short axis may be written out before all that (`schedule.unroll`).
 """
 
 from __future__ import annotations
@@ -57,6 +58,9 @@ class Kind(StrEnum):
     GATHER_ROWS = "gather_rows"
 
 
+PACKED_KINDS: Final = frozenset({Kind.FULL_LOAD, Kind.CONCAT, Kind.TRANSPOSE})
+"""Kinds whose tiles hold whole rows that they store, and that cannot work on rows without padding."""
+
 _FEW_REDUCED: Final = 4
 """Reduced elements up to which sharing them never pays. Measured: on 910B1 and 950PR, by both cost sets, sums of 4 rows of 8 to 50,257
 elements are never fastest in two phases; of 8 rows they are in one case of 28."""
@@ -78,6 +82,8 @@ class TilingCase:
     """Cut axis of the loop inside a core: a reduced one, one side of a transposed tile, or one that shares a Load. None: none is cut."""
     inline: bool = False
     """Whether instructions repeat a row in place of a Broadcast."""
+    packed: bool = False
+    """Whether rows are laid side by side in UB before they are stored (`schedule.packed`)."""
     parts: tuple[TilingCase, ...] = ()
     """For a nest of each part: the case of each, over its numbered axes."""
     summed_online: bool = False
@@ -110,7 +116,8 @@ class TilingCase:
     def name(self) -> str:
         """Kind and cut axes, e.g. `general.z0.z1`, and what else is special."""
         cuts = (axis for axis in (self.y, self.r) if axis)
-        special = {"online": self.summed_online, "kept": self.kept, "unrolled": self.unrolled, "reuse": self.reuse, "inline": self.inline}
+        special = {"online": self.summed_online, "kept": self.kept, "unrolled": self.unrolled, "reuse": self.reuse}
+        special |= {"inline": self.inline, "packed": self.packed}
         return ".".join((self.kind.value, *cuts, *(name for name, is_so in special.items() if is_so)))
 
 

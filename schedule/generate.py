@@ -11,13 +11,14 @@ from att.ir.graph import Candidates, Dropped, HintGraph, ImplGraph, Template, Wh
 from att.ops.verify import check_dtypes, verify_graph
 from hwmodels.model import Chip
 from schedule.axes import new_names, numbered
-from schedule.cases import Kind, TilingCase, why_not_worth_it
+from schedule.cases import PACKED_KINDS, Kind, TilingCase, why_not_worth_it
 from schedule.casts import cast_changes
 from schedule.inline import can_inline
 from schedule.joins import why_not_in_tile
 from schedule.letters import group_letters
 from schedule.lookups import loaded_by_row
 from schedule.needless import why_needless
+from schedule.packed import can_pack_stores
 from schedule.reasons import why
 from schedule.reuse import with_reuse
 from schedule.steps import cleaned, legal, nest, over_few_axes, phases
@@ -64,6 +65,8 @@ def schedule_graph(graph: HintGraph, chip: Chip, *, few_rows: bool = True) -> Ca
             waiting.append((start, replace(case, inline=True)))
         if case.kind is Kind.GENERAL and not case.inline and not case.reuse and can_pack(template.phases):
             waiting.append((start, replace(case, kind=Kind.UNALIGNED)))
+        if case.kind in PACKED_KINDS and not case.packed and not case.inline and can_pack_stores(template.phases, chip):
+            waiting.append((start, replace(case, packed=True)))
         reusing = None if case.reuse or case.inline else with_reuse(start.graph, case, chip)
         if reusing:
             waiting.append((start, reusing))

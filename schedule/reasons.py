@@ -34,6 +34,9 @@ def why(graph: Graph, case: TilingCase) -> Why:
     if case.inline:
         parts.append("instructions repeat a row themselves, which saves the call and the UB of its Broadcast")
         trigger += "; a Broadcast of rows is read by binary instructions only"
+    if case.packed:
+        parts.append("rows are packed in UB before they are stored, so that a tile leaves as one stretch of bytes")
+        trigger += "; rows that are stored may be no whole blocks of 32 bytes, and lie side by side in GM"
     if case.kept:
         parts.append(f"{case.kept} is made by its first walk only, which keeps it in workspace for the later ones")
         trigger += f"; making {case.kept} takes several loads or a library op, and later walks need it"

@@ -22,6 +22,7 @@ from schedule.legalize import Legalize
 from schedule.means import MEAN, MeanAsSum
 from schedule.online import SumOnline
 from schedule.order import GatherLoop, Reorder
+from schedule.packed import PackStores
 from schedule.phases import FirstPhase, SecondPhase
 from schedule.reduced_parts import KeepNest, ReduceParts
 from schedule.redundant import DropRedundantBroadcasts
@@ -122,6 +123,8 @@ def nest(phase: Phase, chip: Chip, *, alone: bool) -> Traced:
     laid_out = looped.then((Vectorize(), Align(row_pitch_elems(graph)), DropRedundantBroadcasts()))
     if case.inline:
         laid_out = laid_out.then((InlineBroadcasts(),))
+    if case.packed:
+        laid_out = laid_out.then((PackStores(),))
     if case.kind is Kind.UNALIGNED:
         laid_out = laid_out.then((PackRows(), SpreadOncePerCore()))
         check_dtypes(laid_out.graph, chip)

@@ -26,6 +26,7 @@ from schedule.lookups import LoadRows
 from schedule.means import MeanAsSum
 from schedule.online import SumOnline
 from schedule.order import GatherLoop, Reorder
+from schedule.packed import PackStores
 from schedule.phases import FirstPhase, SecondPhase
 from schedule.reduced_parts import KeepNest, ReduceParts
 from schedule.redundant import DropRedundantBroadcasts
@@ -46,7 +47,7 @@ KINDS: Final[Mapping[str, type[Transform]]] = MappingProxyType({
         StoreParts, StorePart, ReduceParts, KeepNest, KeepStores,
         FirstPhase, SecondPhase, SumOnline, WalkPerReduce, WalkAndKeep,
         Split, Fuse, BindBlock, BindCores, Reorder, GatherLoop, LoadOncePerCore,
-        Vectorize, Align, DropRedundantBroadcasts, InlineBroadcasts, PackRows, SpreadOncePerCore, Place,
+        Vectorize, Align, DropRedundantBroadcasts, InlineBroadcasts, PackRows, PackStores, SpreadOncePerCore, Place,
     )
 })  # fmt: skip
 """Every transform, by its name in a trace."""

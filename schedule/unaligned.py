@@ -47,9 +47,9 @@ class PackRows:
         nodes: list[Node] = []
         for node in graph.nodes:
             if node.name in packed:
-                nodes += [node, _packing(node, packed[node.name])]
+                nodes += [node, packing(node, packed[node.name])]
             elif node.name in behind or spec_of(node.op).compute is ComputeType.STORE:
-                nodes.append(replace(_side_by_side(node), inputs=tuple(packed.get(name, name) for name in node.inputs)))
+                nodes.append(replace(side_by_side(node), inputs=tuple(packed.get(name, name) for name in node.inputs)))
             else:
                 nodes.append(node)
         _refuse_two_layouts(graph, behind, frozenset(packed))
@@ -70,7 +70,7 @@ def why_packed_already(graph: ImplGraph) -> str:
     packing = [(graph.node_of[node.inputs[0]].output, node.output) for node in graph.nodes if node.op == PACK_OP]
     if any(padded.vectorized_strides != packed.vectorized_strides for padded, packed in packing):
         return ""
-    rows = (node.output.repeat_of(_rows(node)[-1]) for node in graph.nodes if node.op == PACK_OP)
+    rows = (node.output.repeat_of(rows_of(node)[-1]) for node in graph.nodes if node.op == PACK_OP)
     lengths = " and ".join(dict.fromkeys(f"{to_text(row)} elements" for row in rows))
     return f"rows of {lengths} are whole blocks of 32 bytes, so they lie without padding anyway"
 
@@ -85,7 +85,7 @@ def _behind_broadcasts(graph: ImplGraph) -> frozenset[str]:
     return frozenset(found)
 
 
-def _rows(node: Node) -> tuple[str, ...]:
+def rows_of(node: Node) -> tuple[str, ...]:
     """Axes that a value varies over in UB, outermost first."""
     return tuple(axis for axis in node.output.vectorized_axes if node.output.repeat_of(axis) != ONE)
 
@@ -95,14 +95,16 @@ def _keeps_padding(graph: ImplGraph, node: Node) -> bool:
     if spec_of(node.op).compute is not ComputeType.BROADCAST:
         return False
     source = graph.node_of[node.inputs[0]]
-    return len(_rows(node)) > 1 and source.op != "Scalar" and bool(_rows(source))
+    return len(rows_of(node)) > 1 and source.op != "Scalar" and bool(rows_of(source))
 
 
-def _packing(node: Node, name: str) -> Node:
-    return replace(_side_by_side(node), name=name, op=PACK_OP, inputs=(node.name,), attrs={})
+def packing(node: Node, name: str) -> Node:
+    """The call that lays the rows of a node's value side by side in UB."""
+    return replace(side_by_side(node), name=name, op=PACK_OP, inputs=(node.name,), attrs={})
 
 
-def _side_by_side(node: Node) -> Node:
+def side_by_side(node: Node) -> Node:
+    """The node with rows of its value side by side in UB."""
     return laid_out(node, node.output.vectorized_axes, 1)
 
 
@@ -112,7 +114,7 @@ def _refuse_two_layouts(graph: ImplGraph, behind: frozenset[str], packed: frozen
         node = graph.node_of[name]
         users = graph.consumers_of[name]
         readers = [user for user in users if spec_of(user.op).compute is not ComputeType.STORE and user.name not in behind - packed]
-        if readers and len(_rows(node)) > 1:
+        if readers and len(rows_of(node)) > 1:
             raise ScheduleError(
                 f"{name} is stored, and read by {readers[0].name} on the way to a Broadcast, so its rows must lie with and without padding",
                 where=graph.name,
@@ -123,9 +125,16 @@ def _refuse_rows_apart(graph: ImplGraph, behind: frozenset[str]) -> None:
     """Rows that lie apart in GM are blocks of their own, padded or not."""
     for node in graph.nodes:
         compute = spec_of(node.op).compute
-        if compute is ComputeType.STORE or (compute is ComputeType.LOAD and node.name in behind):
-            step: Expr = ONE
-            for axis in reversed(_rows(node)):
-                if not known_eq(node.output.stride_of(axis), step):
-                    raise ScheduleError(f"{node.op} {node.name} moves rows that do not lie side by side in GM", where=graph.name)
-                step = mul(step, node.output.repeat_of(axis))
+        moves = compute is ComputeType.STORE or (compute is ComputeType.LOAD and node.name in behind)
+        if moves and not rows_lie_side_by_side(node):
+            raise ScheduleError(f"{node.op} {node.name} moves rows that do not lie side by side in GM", where=graph.name)
+
+
+def rows_lie_side_by_side(node: Node) -> bool:
+    """Whether a transfer is known to move one stretch of GM."""
+    step: Expr = ONE
+    for axis in reversed(rows_of(node)):
+        if not known_eq(node.output.stride_of(axis), step):
+            return False
+        step = mul(step, node.output.repeat_of(axis))
+    return True

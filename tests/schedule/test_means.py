@@ -58,7 +58,9 @@ def test_rows_that_do_not_fit_have_a_tiling(chip, graph, shape):
     templates = schedule_graph(graph, chip).templates
     sizes = dict(zip(("M", "N"), shape, strict=True))
     solved = {t.name: run(bind(build_model(t, chip, ModelOptions()), sizes), "enumerate", SolveOptions()).status for t in templates}
-    assert {name for name, status in solved.items() if status is SolveStatus.INFEASIBLE} == {"full_load.z0"}
+    assert {name for name, status in solved.items() if status is SolveStatus.INFEASIBLE} == {
+        t.name for t in templates if t.name.startswith("full_load.z0")
+    }
     assert SolveStatus.OPTIMAL in solved.values()
 
 

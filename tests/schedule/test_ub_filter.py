@@ -59,7 +59,11 @@ def test_the_border_is_the_models_own_expression(chip):
 
 def test_a_row_that_may_be_short_stays(chip):
     ks0 = Size(name="ks0", maximum=10**6)
-    assert [t.name for t in schedule_graph(normalised(ks0.symbol, (ks0,)), chip).templates] == ["full_load.z0", "chunked.z0.z1"]
+    assert [t.name for t in schedule_graph(normalised(ks0.symbol, (ks0,)), chip).templates] == [
+        "full_load.z0",
+        "chunked.z0.z1",
+        "full_load.z0.packed",
+    ]
     long = Size(name="ks0", minimum=10**5, maximum=10**6)
     assert [t.name for t in schedule_graph(normalised(long.symbol, (long,)), chip).templates] == ["chunked.z0.z1"]
 
