@@ -1,23 +1,26 @@
 """Random fused graphs: DAGs of elementwise ops, casts, broadcasts and reduces over a few axes, with strided loads and stores.
 
-Ops and element types are those that have an emission. What is chosen comes from `Choices`, so that a plain random generator and a shrinking
-test library can drive the same code.
+Ops and element types are those that have an emission, or get one by casts. What is chosen comes from `Choices`, so that a plain random
+generator and a shrinking test library can drive the same code.
 """
 
 from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from functools import cache
 from math import prod
 from typing import Protocol, TypeVar
 
+from att.chips import load_chip
 from att.expr.core import Expr, add, integer, mul
 from att.formats.builder import GraphBuilder, Value
 from att.ir.axis import Size
 from att.ir.dtype import DType
 from att.ir.graph import HintGraph
 from att.ops.registry import OPS
-from codegen.coverage import TABLE, emitted_types
+from codegen.cast_types import cast_types
+from codegen.coverage import CHIP, TABLE, emitted_types
 
 T = TypeVar("T")
 F16, F32, BF16, I16, I32, I64, I8, U8 = (
@@ -62,6 +65,12 @@ class RandomChoices:
 
     def one_of(self, options: Sequence[T]) -> T:
         return self._rng.choice(options)
+
+
+@cache
+def types_of(op: str) -> tuple[DType, ...]:
+    """Element types that kernels have the op for, of their own or by way of casts."""
+    return (*emitted_types(OPS[op]), *cast_types(OPS[op], load_chip(CHIP)))
 
 
 class _Maker:
@@ -153,7 +162,7 @@ class _Maker:
 
     def unary(self) -> None:
         op = self.pick.one_of(UNBOUNDED[0] if self.chance(8) else UNARY)
-        x = self.operand(emitted_types(OPS[op]))
+        x = self.operand(types_of(op))
         if x is not None:
             self.values.append(self.g.op(op, x))
 
@@ -164,7 +173,7 @@ class _Maker:
         self._of_two(self.pick.one_of(COMPARISONS))
 
     def _of_two(self, op: str) -> None:
-        x = self.operand(emitted_types(OPS[op]))
+        x = self.operand(types_of(op))
         if x is None:
             return
         if self.chance(4):
@@ -188,7 +197,7 @@ class _Maker:
             self.values.append(self.g.cast(x, self.pick.one_of(sorted(target for source, target in pairs if source is x.dtype))))
 
     def choose(self) -> None:
-        mask, x = self.operand((U8,)), self.operand(emitted_types(OPS["Where"]))
+        mask, x = self.operand((U8,)), self.operand(types_of("Where"))
         if x is None:
             return
         if mask is None:
@@ -204,7 +213,7 @@ class _Maker:
             names = tuple(axis for axis in self.axes if axis != WHOLE)
             self.reduced = tuple(axis for axis in names if self.pick.number(0, 1)) or names[-1:]
         op = self.pick.one_of(REDUCES)
-        found = [v for v in self.values if v.dtype in emitted_types(OPS[op]) and set(self.reduced) <= set(v.axes)]
+        found = [v for v in self.values if v.dtype in types_of(op) and set(self.reduced) <= set(v.axes)]
         if found:
             self.values.append(self.g.reduce(op, self.pick.one_of(found), *self.reduced))
 

@@ -2,7 +2,7 @@
 
     y = Exp(x)  bfloat16         x_float32 = Cast(x);  y_float32 = Exp(x_float32);  y = Cast(y_float32)
     y = Maximum(a, b)  int8      the same through float16, which holds every int8
-    y = Add(a, b)  int8          through int16, and back as it would have wrapped around (`schedule.wrapping`)
+    y = Mul(a, b)  int8          through int16, and back as it would have wrapped around (`schedule.wrapping`)
     y = Cast(x)  int8 -> float32     x_float16 = Cast(x);  y = Cast(x_float16)
     y = Cast(x)  to bool         y = Ne(x, 0)  uint8
 
@@ -29,7 +29,7 @@ from schedule.conversions import bit_type, cast_chain, narrowing_chain, value_ty
 from schedule.dense import dense
 from schedule.lookups import loaded_by_row, picked_in_ub
 from schedule.scalars import retyped_scalar
-from schedule.wrapping import WRAPPED, can_wrap, wrapped
+from schedule.wrapping import can_wrap, wrapped
 
 AMONG_OPERANDS: Final = frozenset({
     "All", "Any", "BitwiseAnd", "Broadcast", "ClipByValue", "Concat", "Gather", "LogicalNot", "MaskedFill", "Max", "Maximum", "Min",
@@ -145,7 +145,7 @@ class _Legal:
         self._append(_cast(node.name, middle, target))
 
     def _wraps(self, op: str, dtype: DType, wider: DType) -> bool:
-        return op in WRAPPED and can_wrap(self._table, wider, dtype)
+        return can_wrap(self._table, op, wider, dtype)
 
     def _return(self, op: str, computed: DType, target: DType) -> tuple[DType, ...] | None:
         """Casts to the type itself of a result that was computed in another."""
