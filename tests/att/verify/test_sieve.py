@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from att.expr.core import add, ceil_div, floor_div, mod, mul, symbol
 from att.expr.evaluate import compile_program
 from att.expr.ranges import Range
 from att.model.bind import bind
 from att.model.evaluate import evaluate
 from att.verify import sieve as sieve_file
-from att.verify.cases import Case, faster_than
+from att.verify.cases import Case, Faster, Phase, faster_than
 from att.verify.coordinates import coordinates_of
 from att.verify.sieve import sieve
 from tests.small_models import best_by_brute_force, every_tiling, is_legal, random_problems, tiny_cases
@@ -106,6 +109,25 @@ def test_coordinates_say_what_the_model_says(case):
         ticks, *legal = judged.run({**tiling, **dict(zip(names, cores, strict=True))})
         assert all(legal) == is_legal(problem, tiling)
         assert (ticks,) == priced.run({**problem.shape, **tiling})
+
+
+@settings(max_examples=40)
+@given(rows=st.integers(1, 9), length=st.integers(1, 30), most=st.integers(1, 12))
+def test_coordinates_say_the_same_of_rows_that_cores_share(rows, length, most):
+    """A core's tiles in rows, rounded either way, and those of the last core."""
+    tile, share = symbol("t", 1, length), symbol("b", 1, rows * length)
+    in_row = ceil_div(length, tile)
+    work = mul(rows, in_row)
+    ticks = add(floor_div(share, in_row), mul(100, ceil_div(share, in_row)), mul(10_000, mod(add(work, -1), share)))
+    phase = Phase(times=(ticks,), cores=ceil_div(work, share), most_cores=most)
+    claim = Faster(variables=(tile, share), legal=(), phases=(phase,), ticks=10**9)
+    coordinates = coordinates_of(claim, _whole(claim))
+    judged, priced = compile_program((coordinates.ticks, *coordinates.legal)), compile_program((phase.cores, ticks))
+    for t, b in product(range(1, length + 1), range(1, rows * length + 1)):
+        cores, expected = priced.run({"t": t, "b": b})
+        if cores <= most and b <= rows * -(-length // t):
+            found, *legal = judged.run({"t": t, "b": b, "cores_of_phase_1": cores})
+            assert (found, all(legal)) == (expected, True)
 
 
 def test_rows_of_a_core_are_among_the_models():
