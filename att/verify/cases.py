@@ -7,25 +7,18 @@ a short interval little is left for z3 to find out. The parts of a cut cover all
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
-from math import isqrt
 from types import MappingProxyType
 
 from att.expr.compare import Eq
-from att.expr.core import CeilDiv, Expr, FloorDiv, Int, Mod, Sym, add, exact_quotient, integer
+from att.expr.core import CeilDiv, Expr, FloorDiv, Int, Mod, Sym, add, exact_quotient, integer, symbol
 from att.expr.logic import Cond
 from att.expr.node import topological
 from att.expr.ranges import Range
 from att.expr.substitute import substitute_all
 from att.model.tiling import Leq, Makespan, TilingModel
 from att.verify.conditions import as_condition
-
-_FEW = 4
-"""A tile with so few values is taken value by value."""
-
-_MOST_CORES = 256
-"""A phase that may use more cores is not cut by them."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,9 +33,9 @@ class Phase:
 
     @cached_property
     def shared(self) -> tuple[Expr, Sym] | None:
-        """`(W, b)` where `ceil(W/b)` cores are in use and few enough to be taken one by one."""
+        """`(W, b)` where `ceil(W/b)` cores are in use."""
         match self.cores:
-            case CeilDiv(work, Sym() as share) if self.most_cores <= _MOST_CORES:
+            case CeilDiv(work, Sym() as share):
                 return work, share
             case _:
                 return None
@@ -85,6 +78,10 @@ class Faster:
             if isinstance(node, CeilDiv) and isinstance(node.denominator, Sym):
                 found.setdefault(node.denominator, node.numerator.hi)
         return MappingProxyType(found)
+
+    def holds_cores(self, case: Case) -> bool:
+        """Whether the cores of every phase that shares its work are a number in the case."""
+        return all(phase.shared is None or cores.lo == cores.hi for phase, cores in zip(self.phases, case.cores, strict=True))
 
     def named_values(self, variable: Sym) -> frozenset[int]:
         """Numbers that a constraint compares a variable with, such as the whole axis."""
@@ -129,74 +126,21 @@ class Case:
     """Some of the tilings."""
 
     domains: Mapping[Sym, Range]
-    cores: tuple[int | None, ...]
-    """Cores of each phase; None: any number."""
+    cores: tuple[Range, ...]
+    """Cores of each phase."""
 
     @property
     def bounds(self) -> dict[str, tuple[int, int]]:
-        """Smallest and largest value of every variable and, where they are held, of the cores of each phase."""
-        held = {f"cores of phase {i}": (n, n) for i, n in enumerate(self.cores, start=1) if n is not None}
-        return {**{s.name: (d.lo, d.hi) for s, d in self.domains.items()}, **held}
+        """Smallest and largest value of every variable and of the cores of each phase."""
+        cores = {f"cores of phase {i}": (d.lo, d.hi) for i, d in enumerate(self.cores, start=1)}
+        return {**{s.name: (d.lo, d.hi) for s, d in self.domains.items()}, **cores}
+
+    @property
+    def width(self) -> int:
+        """How many values the variables have between them, in binary digits; 0 for one tiling."""
+        return sum(((d.hi - d.lo) // max(1, d.multiple)).bit_length() for d in self.domains.values())
 
 
-def must_cut(claim: Faster, case: Case) -> bool:
-    """Whether cutting is better than asking: no phase has its cores held, or a tile has few values."""
-    open_cores = any(phase.shared is not None for phase in claim.phases) and all(n is None for n in case.cores)
-    return open_cores or bool(_by_value(claim, case))
-
-
-def width(claim: Faster, case: Case) -> int:
-    """How many values the tiles have between them, in binary digits; 0 if the tiles are settled."""
-    return sum(((d.hi - d.lo) // max(1, d.multiple)).bit_length() for _, d in _open_tiles(claim, case))
-
-
-def cut(claim: Faster, case: Case) -> list[Case]:
-    """The case as several smaller ones; none if it is one tiling."""
-    return _by_cores(claim, case) or _by_value(claim, case) or _in_two(claim, case)
-
-
-def _by_cores(claim: Faster, case: Case) -> list[Case]:
-    """One case for each number of cores of the first phase that has them open."""
-    for i, (phase, cores) in enumerate(zip(claim.phases, case.cores, strict=True)):
-        if phase.shared is not None and cores is None:
-            held = range(1, phase.most_cores + 1)
-            return [replace(case, cores=(*case.cores[:i], n, *case.cores[i + 1 :])) for n in held]
-    return []
-
-
-def _by_value(claim: Faster, case: Case) -> list[Case]:
-    """One case for each value of a tile that has few."""
-    for variable, domain in _open_tiles(claim, case):
-        step = max(1, domain.multiple)
-        if (domain.hi - domain.lo) // step < _FEW:
-            return [_within(case, variable, Range(v, v, step)) for v in range(domain.lo, domain.hi + 1, step)]
-    return []
-
-
-def _in_two(claim: Faster, case: Case) -> list[Case]:
-    """Two cases along the tile, or else the share, whose ends differ by the largest factor."""
-    shares = [(s, d) for s, d in case.domains.items() if s in claim.shares and d.lo < d.hi]
-    candidates = list(_open_tiles(claim, case)) or shares
-    if not candidates:
-        return []
-    variable, domain = max(candidates, key=lambda item: item[1].hi / max(1, item[1].lo))
-    step = max(1, domain.multiple)
-    start = -(-_break_point(domain, claim.counted.get(variable, 0)) // step) * step
-    start = min(max(start, domain.lo + step), domain.hi)
-    return [_within(case, variable, Range(domain.lo, start - step, step)), _within(case, variable, Range(start, domain.hi, step))]
-
-
-def _break_point(domain: Range, amount: int) -> int:
-    """Where the upper half starts: near the geometric mean, where `ceil(amount/t)` changes if it does so inside."""
-    mean = isqrt(max(1, domain.lo) * domain.hi) + 1
-    count = max(1, -(-amount // mean))
-    here, after = -(-amount // count), -(-amount // max(1, count - 1))
-    return here if domain.lo < here <= domain.hi else after if domain.lo < after <= domain.hi else mean
-
-
-def _open_tiles(claim: Faster, case: Case) -> Iterator[tuple[Sym, Range]]:
-    return ((s, d) for s, d in case.domains.items() if s not in claim.shares and d.lo < d.hi)
-
-
-def _within(case: Case, variable: Sym, domain: Range) -> Case:
-    return replace(case, domains=MappingProxyType({**case.domains, variable: domain}))
+def narrowed(name: str, domain: Range) -> Expr:
+    """A symbol for a number in a domain, or the number."""
+    return integer(domain.lo) if domain.lo == domain.hi else symbol(name, domain.lo, domain.hi, max(1, domain.multiple))

@@ -15,9 +15,6 @@ from att.model.tiling import Constraint, Divides, Leq, Member
 
 N = TypeVar("N", bound=Node)
 
-Made = dict[tuple[Node, tuple[Node, ...]], Node]
-"""What nodes became with their operands replaced. Cases next to each other share most of it."""
-
 
 def as_condition(constraint: Constraint, symbols: Mapping[str, Sym]) -> Cond:
     """A condition that holds exactly where the constraint does; `symbols` are the variables by name."""
@@ -42,10 +39,9 @@ def _divides(divisor: Expr, dividend: Expr) -> Cond:
 class Replacing:
     """Rebuilds nodes with parts replaced by what they are known to be, simplified and bounded anew; what they share is rebuilt once."""
 
-    def __init__(self, known: Mapping[Node, Node], made: Made) -> None:
-        """`known` must not change afterwards; `made` is filled on the way."""
+    def __init__(self, known: Mapping[Node, Node]) -> None:
+        """`known` must not change afterwards."""
         self._new: dict[Node, Node] = dict(known)
-        self._made = made
 
     def __call__(self, node: N) -> N:
         """The node, rebuilt from the leaves or from what is known up."""
@@ -59,16 +55,9 @@ class Replacing:
                 continue
             pending.pop()
             if one not in new:
-                new[one] = self._rebuilt(one, tuple([new[operand] for operand in one.operands]))
+                operands = tuple([new[operand] for operand in one.operands])
+                new[one] = one if operands == one.operands else _settled(rebuild(one, operands))
         return cast("N", new[node])
-
-    def _rebuilt(self, node: Node, operands: tuple[Node, ...]) -> Node:
-        if operands == node.operands:
-            return node
-        made = self._made.get((node, operands))
-        if made is None:
-            made = self._made[node, operands] = _settled(rebuild(node, operands))
-        return made
 
 
 def _settled(node: Node) -> Node:

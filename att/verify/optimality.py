@@ -1,9 +1,9 @@
-"""Whether no tiling of a template is faster than a time: settled case by case, by intervals where they see it and by z3 where they do not.
+"""Whether no tiling of a template is faster than a time: intervals drop what cannot be, and z3 decides on the little that they leave.
 
 The claim is read from the model that is not bound, so neither binding nor any solver can have spoiled it. Trusted are z3 itself, the
-simplifications and intervals of `att.expr`, and the cutting into cases here and in `att.verify.cases` and `att.verify.posing`: every cut
-covers its case, and what a case is simplified by follows from what it holds. Ends and steps of the bound problem are taken over only where
-z3 confirms them. Not trusted is a tiling that z3 finds: check and evaluation have the last word on it.
+simplifications and intervals of `att.expr`, and the cutting into cases here and in the files `cases`, `coordinates`, `sieve` and `posing`:
+every cut covers its case, and what a case is simplified by follows from what it holds. Ends and steps of the bound problem are taken over
+only where z3 confirms them. Not trusted is a tiling that z3 finds: check and evaluation have the last word on it.
 """
 
 from __future__ import annotations
@@ -22,24 +22,22 @@ from att.expr.ranges import Range
 from att.model.check import check
 from att.model.evaluate import evaluate
 from att.model.tiling import Problem, Tiling
-from att.verify.cases import Case, Faster, cut, faster_than, must_cut, width
-from att.verify.conditions import Made
+from att.verify.cases import Case, Faster, faster_than
 from att.verify.posing import pose
 from att.verify.prove import Answer, Judge, Limits
+from att.verify.sieve import sieve
 
-_UNITS = 20_000
-"""z3 resource units after which a case is cut instead, about 20 ms. Less cuts too often, more waits too long (benchmark set)."""
+_UNITS = 5_000
+"""z3 resource units after which a case is cut instead, about 5 ms. Less cuts too often, more waits too long (benchmark set)."""
 
-_UNITS_AT_LAST = 100 * _UNITS
-"""The same where the tiles are settled and cutting would not help."""
+_UNITS_AT_LAST = 400 * _UNITS
+"""The same where all variables are settled and cutting would not help."""
 
-_WORTH_PPM = 300_000
-"""Share of its questions at one width of the tiles that z3 has to answer; below it is asked only now and then there (benchmark set)."""
+_UNITS_A_BOX = 20
+"""What a box that intervals look at counts, about 20 us."""
 
-_MEMORY = 5
-"""About how many questions that share looks back."""
-
-_NOW_AND_THEN = 8
+_WIDTH = 8
+"""A case of at most so many binary digits is asked of z3. Less leaves it little to confirm, more takes longer (benchmark set)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +49,7 @@ class Search:
     open: tuple[Case, ...]
     """Cases that the limit left undecided."""
     effort: Mapping[str, int]
-    """How many cases intervals and z3 settled, and what z3 spent."""
+    """How many cases intervals and z3 settled, and the work in units of z3's resources."""
 
 
 def search_faster(problem: Problem, ticks: int | None, limits: Limits) -> Search:
@@ -73,63 +71,51 @@ class _Search:
         self.deadline = monotonic() + limits.seconds
         self.by_intervals = 0
         self.by_z3 = 0
-        self.answered_ppm: dict[int, int] = {}
-        self.spared: dict[int, int] = {}
-        self.made: Made = {}
+        self.boxes = 0
 
     def run(self) -> Search:
-        pending = list(self._start())
-        stuck: tuple[Case, ...] = ()
+        """Sieves and asks until nothing is left; what z3 cannot tell is cut to half its digits and asked again."""
+        pending = [(case, _WIDTH) for case in self._start()]
+        stuck: list[Case] = []
         while pending and not self._stopped:
-            case = pending.pop()
-            if must_cut(self.claim, case):
-                pending += reversed(self._parts_of(case))
+            case, width = pending.pop()
+            if case.width > width or not self.claim.holds_cores(case):
+                pending += ((part, width) for part in self._sieved(case, width))
                 continue
             answer, tiling = self._decide(case)
             if tiling is not None:
                 return self._result(tiling, ())
-            if answer is Answer.UNKNOWN:
-                parts = cut(self.claim, case)
-                stuck += () if parts else (case,)
-                pending += parts
-        return self._result(None, (*stuck, *reversed(pending)))
+            if answer is Answer.UNKNOWN and case.width:
+                pending.append((case, case.width // 2))
+            elif answer is Answer.UNKNOWN:
+                stuck.append(case)
+        return self._result(None, (*stuck, *(case for case, _ in reversed(pending))))
 
-    def _parts_of(self, case: Case) -> list[Case]:
-        """The parts of a case that is cut unasked; none where intervals settle the whole: a part for each core count costs far more."""
-        if pose(self.claim, case, self.made) is None:
-            self.by_intervals += 1
-            return []
-        return cut(self.claim, case)
+    def _sieved(self, case: Case, width: int) -> tuple[Case, ...]:
+        """What intervals leave of a case; what is small enough for z3 is taken up first."""
+        left = sieve(self.claim, case, width)
+        self.boxes += left.judged
+        self.by_intervals += left.dropped
+        return (*left.large, *left.small)
+
+    @property
+    def _units(self) -> int:
+        return self.judge.units + _UNITS_A_BOX * self.boxes
 
     @property
     def _stopped(self) -> bool:
-        return self.judge.units >= self.limits.units or monotonic() >= self.deadline
+        return self._units >= self.limits.units or monotonic() >= self.deadline
 
     def _decide(self, case: Case) -> tuple[Answer, Tiling | None]:
         """What is known of a case, and a faster tiling if it has one."""
-        posed = pose(self.claim, case, self.made)
+        posed = pose(self.claim, case)
         if posed is None:
             self.by_intervals += 1
             return Answer.NEVER, None
-        digits = width(self.claim, case)
-        if not self._is_worth_asking(digits):
-            return Answer.UNKNOWN, None
-        reply = self.judge.ask(posed.stages, posed.symbols, self._limits(_UNITS if digits else _UNITS_AT_LAST))
-        self._learn(digits, reply.answer)
+        reply = self.judge.ask(posed.stages, posed.symbols, self._limits(_UNITS if case.width else _UNITS_AT_LAST))
         self.by_z3 += reply.answer is not Answer.UNKNOWN
         found = reply.answer is Answer.HOLDS
         return reply.answer, self._confirmed({**posed.numbers, **reply.values}) if found else None
-
-    def _learn(self, digits: int, answer: Answer) -> None:
-        last = self.answered_ppm.get(digits, 1_000_000)
-        self.answered_ppm[digits] = last + ((answer is not Answer.UNKNOWN) * 1_000_000 - last) // _MEMORY
-
-    def _is_worth_asking(self, digits: int) -> bool:
-        """Not at a width where z3 often loses its way: cutting costs a fourth of a question."""
-        if digits == 0 or self.answered_ppm.get(digits, 1_000_000) >= _WORTH_PPM:
-            return True
-        self.spared[digits] = self.spared.get(digits, 0) + 1
-        return self.spared[digits] % _NOW_AND_THEN == 0
 
     def _limits(self, units: int) -> Limits:
         return Limits(units=units, seconds=self.deadline - monotonic())
@@ -148,8 +134,9 @@ class _Search:
     def _start(self) -> Iterator[Case]:
         """All tilings: fixed values, else the parts of the declared domains that z3 does not show to be illegal."""
         parts = {v: list(self._parts(v)) for v in self.claim.variables}
+        cores = tuple(Range(1, phase.most_cores, 1) for phase in self.claim.phases)
         for chosen in product(*parts.values()):
-            yield Case(domains=dict(zip(parts, chosen, strict=True)), cores=(None,) * len(self.claim.phases))
+            yield Case(domains=dict(zip(parts, chosen, strict=True)), cores=cores)
 
     def _parts(self, variable: Sym) -> Iterator[Range]:
         """The domain of a variable as single values that the constraints name, such as a whole axis, and the grids between them."""
@@ -193,6 +180,6 @@ class _Search:
             "cases_by_intervals": self.by_intervals,
             "cases_by_z3": self.by_z3,
             "questions": self.judge.questions,
-            "units": self.judge.units,
+            "units": self._units,
         }
         return Search(faster=faster, open=left, effort=effort)

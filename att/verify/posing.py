@@ -10,13 +10,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from att.expr.compare import le, lt
-from att.expr.core import CeilDiv, Expr, Int, Mod, Sym, add, integer, maximum, mod, mul, symbol
+from att.expr.core import CeilDiv, Expr, Int, Mod, Sym, add, integer, maximum, mod, mul
 from att.expr.logic import FALSE, TRUE, Cond
 from att.expr.node import Node
 from att.expr.ranges import Range, ceil_quotient, floor_quotient
 from att.expr.ranges import domain as stretch
-from att.verify.cases import Case, Faster, Phase
-from att.verify.conditions import Made, Replacing
+from att.verify.cases import Case, Faster, Phase, narrowed
+from att.verify.conditions import Replacing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,20 +31,17 @@ class Posed:
     """The others."""
 
 
-def pose(claim: Faster, case: Case, made: Made) -> Posed | None:
-    """The case as conditions; None if intervals show that it has no tiling that is legal and fast enough.
-
-    `made` serves all cases of a claim.
-    """
-    known: dict[Node, Node] = {s: _narrowed(s.name, d) for s, d in case.domains.items()}
+def pose(claim: Faster, case: Case) -> Posed | None:
+    """The case as conditions; None if intervals show that it has no tiling that is legal and fast enough."""
+    known: dict[Node, Node] = {s: narrowed(s.name, d) for s, d in case.domains.items()}
     shared: list[Cond] = []
     for phase, cores in zip(claim.phases, case.cores, strict=True):
-        if cores is not None and phase.shared is not None:
-            conditions = _share_out(phase, *phase.shared, cores, known, made)
+        if phase.shared is not None and cores.lo == cores.hi:
+            conditions = _share_out(phase, *phase.shared, cores.lo, known)
             if conditions is None:
                 return None
             shared += conditions
-    new = Replacing(known, made)
+    new = Replacing(known)
     required = [*shared]
     for condition in claim.legal:
         required.append(new(condition))
@@ -65,25 +62,21 @@ def pose(claim: Faster, case: Case, made: Made) -> Posed | None:
     )
 
 
-def _narrowed(name: str, domain: Range) -> Expr:
-    return integer(domain.lo) if domain.lo == domain.hi else symbol(name, domain.lo, domain.hi, max(1, domain.multiple))
-
-
-def _share_out(phase: Phase, work: Expr, share: Sym, d: int, known: dict[Node, Node], made: Made) -> list[Cond] | None:
+def _share_out(phase: Phase, work: Expr, share: Sym, d: int, known: dict[Node, Node]) -> list[Cond] | None:
     """What `ceil(W/b) = d` says, with the nodes that it settles entered into `known`; None if no share does it."""
-    amount = Replacing(known, made)(work)
+    amount = Replacing(known)(work)
     domain = share.domain if share not in known else _range_of(known[share])
     hi = min(domain.hi, (amount.hi - 1) // (d - 1)) if d > 1 else domain.hi
     lo, hi, step = stretch(max(domain.lo, -(-amount.lo // d)), hi, max(1, domain.multiple))
     if lo > hi:
         return None
-    each = _narrowed(share.name, Range(lo, hi, step))
+    each = narrowed(share.name, Range(lo, hi, step))
     known[share] = each
     known[phase.cores] = integer(d)
     rest = mod(add(work, -1), share)
     if isinstance(rest, Mod):
         known[rest] = add(amount, -1, mul(1 - d, each))
-    return [*_says(amount, each, d, known), *_rows(phase, share, d, known, made)]
+    return [*_says(amount, each, d, known), *_rows(phase, share, d, known)]
 
 
 def _range_of(node: Node) -> Range:
@@ -99,16 +92,16 @@ def _says(amount: Expr, each: Expr, d: int, known: Mapping[Node, Node]) -> Itera
         yield lt(mul(d - 1, each, factor), mul(amount, factor))
 
 
-def _rows(phase: Phase, share: Sym, d: int, known: dict[Node, Node], made: Made) -> list[Cond]:
+def _rows(phase: Phase, share: Sym, d: int, known: dict[Node, Node]) -> list[Cond]:
     """The quotients of `phase.rows`: each becomes a number or an unknown with narrow bounds."""
     found: list[Cond] = []
     for node, rest in phase.rows:
-        new = Replacing(known, made)
+        new = Replacing(known)
         each, n, rows = new(share), new(node.denominator), new(rest)
         bounds = _rows_of_core(each, n, rows, d, up=isinstance(node, CeilDiv))
         if bounds.lo > bounds.hi:
             return [FALSE]
-        quotient = _narrowed(f"rows_of_a_core_{len(known)}", bounds)
+        quotient = narrowed(f"rows_of_a_core_{len(known)}", bounds)
         known[node] = quotient
         below = add(quotient, -1) if isinstance(node, CeilDiv) else quotient
         first, last = (lt, le) if isinstance(node, CeilDiv) else (le, lt)

@@ -38,8 +38,8 @@ CLAIMS: Final = (OPTIMAL, FITS)
 
 TRUSTED: Final = (
     "z3",
-    "the simplifications and intervals of att.expr",
-    "the cutting of a claim into cases (att.verify.cases, att.verify.posing)",
+    "the simplifications and intervals of att.expr, in integers and in doubles rounded outward",
+    "the cutting of a claim into cases (att.verify: cases, coordinates, sieve, posing)",
     "CP-SAT, where it says that no tiling fits a shape that intervals do not refute",
 )
 """What a certificate rests on. The plan itself, and a tiling that refutes it, are checked and priced without any of these."""
@@ -67,7 +67,7 @@ class Claim(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     open_cases: tuple[Mapping[str, tuple[int, int]], ...]
     """What a limit left undecided: smallest and largest value of each variable."""
     effort: Mapping[str, int]
-    """Cases settled by intervals and by z3, questions to z3 and its resource units."""
+    """Cases settled by intervals and by z3, questions to z3, and the work in units of z3's resources."""
 
 
 class ProofTiming(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
