@@ -70,7 +70,7 @@ def test_partial_results_lie_one_behind_the_other(chip):
     template = shared(moments(5, 101), chip)
     first, second = template.phases
     assert [n.name for n in first.nodes if n.op == "Workspace"] == [n.name for n in second.nodes if n.op == "Workspace"]
-    sizes = {"z1t_size": integer(16), "z1Tt_size": integer(2)}
+    sizes = {"z1t_size": integer(16), "z1Tt_size": integer(2), "z0t_size": integer(1)}
     chunks = 4
     for phase, op in ((first, "Store"), (second, "Load")):
         moves = [n for n in phase.nodes if n.op == op and "sum" in n.name]
