@@ -3,7 +3,8 @@
 *General* cuts one Y and one R axis: R is looped inside a core and accumulated. It needs exactly one reduce, and nothing after it that
 varies over the reduced axes again. *Full load* keeps every reduced axis whole in UB and cuts one Y axis; any number of reduces fits.
 *R-split* is for few, long rows: it cuts as general does and shares chunks of R tiles among cores too, then joins their results in a second
-phase, which is full load. It needs what general needs. *Chunked* is for rows that do not fit: the reduced axis is cut and walked once per
+phase, which is full load. It needs what general needs, and takes several reduces that do not wait for each other.
+*Chunked* is for rows that do not fit: the reduced axis is cut and walked once per
 reduce, each walk loading and computing what it needs again (`schedule.stages`). All reduces must share their axes, and their partial
 results must merge. A value that is dear to make again may be *kept* in workspace (`schedule.kept`). *Online* is chunked where sums of
 exponentials follow a maximum, which saves a walk (`schedule.online`). *Transpose* cuts the innermost axes of
@@ -25,17 +26,14 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
 
-from att.errors import ScheduleError
 from att.expr.core import mul
 from att.ir.graph import Graph
-from att.ir.node import Node
-from att.ir.roles import ONE, reduced_axes, varying_axes
-from att.ops.registry import spec_of
-from att.ops.spec import ComputeType
+from att.ir.roles import ONE, reduced_axes
 from schedule.axes import loop_order, numbered
 from schedule.groups import AxisGroups, graph_groups
 from schedule.kept import worth_keeping
 from schedule.online import online, why_not_online
+from schedule.reduces import by_value, general_is_legal, one_walk_is_enough, reduce_nodes, why_not_chunked, why_not_shared
 from schedule.transposes import Tails
 
 
@@ -64,10 +62,6 @@ PACKED_KINDS: Final = frozenset({Kind.FULL_LOAD, Kind.CONCAT, Kind.TRANSPOSE})
 _FEW_REDUCED: Final = 4
 """Reduced elements up to which sharing them never pays. Measured: on 910B1 and 950PR, by both cost sets, sums of 4 rows of 8 to 50,257
 elements are never fastest in two phases; of 8 rows they are in one case of 28."""
-
-
-MOST_PLACES: Final = 2**31 - 1
-"""Elements among which a kernel finds a place tile by tile: it counts them as int32 (`codegen/device/TilesArgMax.h`)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,7 +123,7 @@ def tiling_cases(graph: Graph) -> tuple[TilingCase, ...]:
         cases.extend(_cases(Kind.GENERAL, graph, graph_groups(graph, full_load=False)))
     if reduces:
         cases.extend(_cases(Kind.FULL_LOAD, graph, graph_groups(graph, full_load=True)))
-    if reduces and general_is_legal(graph, reduces) and not why_not_shared(graph) and reduced_axes(graph, reduces[0]):
+    if one_walk_is_enough(graph, reduces) and not why_not_shared(graph) and reduced_axes(graph, reduces[0]):
         cases.extend(_cases(Kind.R_SPLIT, graph, graph_groups(graph, full_load=False)))
     if not general_is_legal(graph, reduces) and not why_not_chunked(graph):
         cases.extend(_walked_cases(Kind.CHUNKED, graph, graph))
@@ -227,7 +221,7 @@ def _numbered(case: TilingCase, number: int) -> TilingCase:
 def _cases(kind: Kind, graph: Graph, groups: AxisGroups) -> list[TilingCase]:
     ys = _worth_cutting(graph, groups.y)
     rs = (None,) if kind is Kind.FULL_LOAD else _worth_cutting(graph, groups.r)
-    rs = rs[-1:] if any(_by_value(node) for node in reduce_nodes(graph)) else rs
+    rs = rs[-1:] if any(by_value(node) for node in reduce_nodes(graph)) else rs
     return [TilingCase(kind=kind, groups=groups, y=y, r=r) for y in ys for r in rs]
 
 
@@ -235,24 +229,6 @@ def _worth_cutting(graph: Graph, axes: tuple[str, ...]) -> tuple[str | None, ...
     """Axes of a group, without those of one element while others remain."""
     longer = tuple(axis for axis in axes if graph.axis_of[axis].size != ONE)
     return longer or axes[:1] or (None,)
-
-
-def reduce_nodes(graph: Graph) -> tuple[Node, ...]:
-    """Nodes that reduce."""
-    return tuple(n for n in graph.nodes if spec_of(n.op).compute is ComputeType.REDUCE)
-
-
-def general_is_legal(graph: Graph, reduces: tuple[Node, ...]) -> bool:
-    """Whether the reduced axis may be cut: no reduce at all, or one that can be merged and whose axes nothing after it varies over."""
-    if not reduces:
-        return True
-    first, *others = reduces
-    return not others and not _why_not_merged(graph, first) and not _varies_again(graph, first)
-
-
-def _varies_again(graph: Graph, reduce: Node) -> bool:
-    reduced = set(reduced_axes(graph, reduce))
-    return any(reduced & set(varying_axes(graph.node_of[name].output)) for name in descendants(graph, reduce.name))
 
 
 def why_not_worth_it(graph: Graph, case: TilingCase, cores: int | None) -> str:
@@ -274,72 +250,3 @@ def loops_of(graph: Graph, case: TilingCase) -> frozenset[str]:
     """Parallel axes that are loops outside the tile of a case, the cut one left out."""
     order = loop_order(graph)
     return frozenset(a for a in order[: order.index(case.y)] if a in case.looped) if case.y else frozenset()
-
-
-def why_not_general(graph: Graph) -> str:
-    """The sentence that says why only full load is legal, `""` where general is."""
-    reduces = reduce_nodes(graph)
-    if general_is_legal(graph, reduces):
-        return ""
-    first, *others = reduces
-    if others:
-        try:
-            graph_groups(graph, full_load=False)
-        except ScheduleError as error:
-            return f"{error.message}; {error.hint}"
-        names = ", ".join(n.name for n in reduces)
-        return f"{len(reduces)} reduces ({names}) need the same rows, so one walk over the reduced axis is not enough"
-    reason = _why_not_merged(graph, first)
-    if reason:
-        return reason
-    return f"a node after {first.op} {first.name} varies over the reduced axis again, so one walk over it is not enough"
-
-
-def why_not_chunked(graph: Graph) -> str:
-    """The sentence that says why the reduced axes cannot be walked once per reduce, `""` where they can."""
-    reduces = reduce_nodes(graph)
-    whole = next(filter(None, (_why_not_merged(graph, n) for n in reduces)), "")
-    if whole:
-        return whole
-    if len({frozenset(reduced_axes(graph, n)) for n in reduces}) > 1:
-        return f"{' and '.join(n.name for n in reduces)} reduce different axes, so one loop cannot cut them all"
-    try:
-        graph_groups(graph, full_load=False)
-    except ScheduleError as error:
-        return str(error)
-    return ""
-
-
-def why_not_shared(graph: Graph) -> str:
-    """The sentence that says why cores do not share a reduced axis that may be cut, `""` where they may or none may be."""
-    reduces = reduce_nodes(graph)
-    if not reduces or not general_is_legal(graph, reduces) or not _by_value(reduces[0]):
-        return ""
-    return f"a second phase would need the largest elements beside their places, and {reduces[0].op} {reduces[0].name} yields places only"
-
-
-def _why_not_merged(graph: Graph, node: Node) -> str:
-    """The sentence that says why a loop may not cut the axes of a reduce, `""` where it may."""
-    reduction = spec_of(node.op).reduction
-    if reduction is None:
-        raise ScheduleError(f"{node.op} is a reduce without a numpy meaning")
-    if not reduction.merges:
-        return f"partial results of {node.op} {node.name} cannot be merged, so its axis cannot be cut"
-    most = mul(*(graph.axis_of[axis].size for axis in reduced_axes(graph, node))).hi
-    if reduction.by_value and most > MOST_PLACES:
-        return f"{node.op} {node.name} may reduce {most} elements, and places from tile to tile are counted up to {MOST_PLACES}"
-    return ""
-
-
-def _by_value(node: Node) -> bool:
-    reduction = spec_of(node.op).reduction
-    return reduction is not None and reduction.by_value is not None
-
-
-def descendants(graph: Graph, name: str) -> tuple[str, ...]:
-    """Names of the nodes that depend on a node, in graph order."""
-    reached = {name}
-    for node in graph.nodes:
-        if reached & set(node.inputs):
-            reached.add(node.name)
-    return tuple(n.name for n in graph.nodes if n.name in reached and n.name != name)

@@ -3,6 +3,8 @@
     phase 0   for each chunk of r:   for each tile of the chunk: x[y-tile, r-tile] -> s   -> partial[y, chunk] in workspace
     phase 1   partial[y, :] -> s[y] -> whatever follows the reduce
 
+Reduces that do not wait for each other share both phases; their partial results lie one behind the other.
+
 Few rows leave most cores idle when only rows are shared; here a row is shared too, in as many chunks as there are cores for it. The tiles
 of the second phase have nothing to do with those of the first. Between the phases all cores meet.
 """
@@ -13,7 +15,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from att.errors import ScheduleError
-from att.expr.core import Expr, ceil_div, integer, mul, symbol
+from att.expr.core import Expr, add, ceil_div, integer, mul, symbol
 from att.ir.axis import Axis
 from att.ir.graph import Graph
 from att.ir.node import Node
@@ -27,79 +29,90 @@ from schedule.dense import dense
 
 @dataclass(frozen=True, slots=True)
 class FirstPhase:
-    """The graph up to a reduce, which keeps a partial result for every turn of some loops.
+    """The graph up to some reduces, which keep a partial result for every turn of some loops.
 
     Before: `s = Sum(x[z0, z1TT, z1Tt, z1t]) over z1; y = Abs(s)`.
     After: `s[z0, z1TT] = Sum(x) over z1Tt, z1t; Store(s) -> s_partials` in workspace; `y` is left to the second phase.
     """
 
-    reduce: str
+    reduces: tuple[str, ...]
+    """Reduces over the same axes, none of which needs another."""
     loops: tuple[str, ...]
     """Reduced axes that are loops: each turn has its own partial result."""
 
     def apply(self, graph: Graph) -> Graph:
-        """The first phase. Raises ScheduleError if the node reduces nothing."""
-        node = _reduce_of(graph, self.reduce)
-        kept = _needed(graph, (node.name, *early_stores(graph, self.reduce)))
-        view = _kept_over(graph, node, self.loops)
-        nodes = [replace(n, output=view) if n is node else n for n in graph.nodes if n.name in kept or n.op == "Data"]
+        """The first phase. Raises ScheduleError if a node reduces nothing."""
+        reduces = _reduces_of(graph, self.reduces)
+        kept = _needed(graph, (*self.reduces, *_early_stores(graph, reduces)))
+        views = {node.name: _kept_over(graph, node, self.loops) for node in reduces}
+        nodes = [replace(n, output=views.get(n.name, n.output)) for n in graph.nodes if n.name in kept or n.op == "Data"]
         nodes += [n for n in graph.nodes if n.op == "Output" and kept & set(n.inputs)]
-        store = Node(name=f"{node.name}_store", op="Store", inputs=(node.name,), axes=node.axes, output=view)
-        return replace(graph, nodes=(*nodes, store, _workspace(node, inputs=(store.name,))))
+        start = integer(0)
+        for node in reduces:
+            view = views[node.name]
+            store = Node(name=f"{node.name}_store", op="Store", inputs=(node.name,), axes=node.axes, output=view, attrs=_from(start))
+            nodes += [store, _workspace(node, inputs=(store.name,))]
+            start = add(start, mul(1, *view.repeats))
+        return replace(graph, nodes=tuple(nodes))
 
 
 @dataclass(frozen=True, slots=True)
 class SecondPhase:
-    """The reduce over the partial results, and what follows it.
+    """The reduces over the partial results, and what follows them.
 
     Before: `s[z0] = Sum(x[z0, z1]) over z1; y = Abs(s)`.  After: `p = Load(s_partials[z0, z1P]); s[z0] = Sum(p) over z1P; y = Abs(s)`.
     """
 
-    reduce: str
+    reduces: tuple[str, ...]
     axis: str
     """The reduced axis that the first phase cuts into chunks of tiles; z1P counts the chunks."""
 
     def apply(self, graph: Graph) -> Graph:
         """The second phase; sizes of its axes contain tile and chunk size of the first."""
-        node = _reduce_of(graph, self.reduce)
+        reduces = _reduces_of(graph, self.reduces)
         cut = graph.axis_of[self.axis]
         chunks = Axis(name=f"{self.axis}P", size=_per(_per(cut.size, f"{self.axis}t_size"), f"{self.axis}Tt_size"))
-        gone = {a for a in reduced_axes(graph, node) if graph.axis_of[a] is not cut}
-        load = _load_of_partials(graph, node, cut.name, chunks, gone)
-        early = set(early_stores(graph, self.reduce))
+        loads = _loads_of_partials(graph, reduces, cut.name, chunks)
+        early = set(_early_stores(graph, reduces))
         late = [n.name for n in graph.nodes if n.op == "Store" and n.name not in early]
-        kept = _needed(graph, late, stop=node.name)
+        kept = _needed(graph, late, stop=self.reduces)
         nodes = [n for n in graph.nodes if n.op == "Data"]
-        nodes += [_workspace(node), load]
+        for node in reduces:
+            nodes += [_workspace(node), loads[node.name]]
         for n in graph.nodes:
             if (n.name in kept and n.op != "Data") or (n.op == "Output" and kept & set(n.inputs)):
                 renamed = _renamed(n, cut.name, chunks.name)
-                nodes.append(replace(renamed, inputs=(load.name,)) if n is node else renamed)
+                nodes.append(replace(renamed, inputs=(loads[n.name].name,)) if n.name in loads else renamed)
         return replace(graph, axes=(*(chunks if a is cut else a for a in graph.axes),), nodes=tuple(nodes))
 
 
-def early_stores(graph: Graph, reduce: str) -> tuple[str, ...]:
-    """Stores that the first phase makes: those that vary over a reduced axis, which no result of the reduce does."""
-    reduced = set(reduced_axes(graph, graph.node_of[reduce]))
+def _early_stores(graph: Graph, reduces: tuple[Node, ...]) -> tuple[str, ...]:
+    """Stores that the first phase makes: those that vary over a reduced axis, which no result of a reduce does."""
+    reduced = set(reduced_axes(graph, reduces[0]))
     return tuple(n.name for n in graph.nodes if n.op == "Store" and reduced & set(varying_axes(n.output)))
 
 
-def _reduce_of(graph: Graph, name: str) -> Node:
-    node = graph.node_of.get(name)
-    if node is None or spec_of(node.op).compute is not ComputeType.REDUCE:
-        raise ScheduleError(f"{name} is no reduce", where=graph.name, hint="only a reduce has partial results")
-    return node
+def _reduces_of(graph: Graph, names: tuple[str, ...]) -> tuple[Node, ...]:
+    for name in names:
+        if name not in graph.node_of or spec_of(graph.node_of[name].op).compute is not ComputeType.REDUCE:
+            raise ScheduleError(f"{name} is no reduce", where=graph.name, hint="only a reduce has partial results")
+    return tuple(graph.node_of[name] for name in names)
 
 
-def _needed(graph: Graph, goals: Iterable[str], stop: str = "") -> set[str]:
-    """The goals and all they depend on, but for what `stop` depends on."""
+def _from(start: Expr) -> dict[str, Expr]:
+    """Where in workspace partial results begin."""
+    return {} if start == integer(0) else {"offset": start}
+
+
+def _needed(graph: Graph, goals: Iterable[str], stop: tuple[str, ...] = ()) -> set[str]:
+    """The goals and all they depend on, but for what those in `stop` depend on."""
     needed: set[str] = set()
     waiting = list(goals)
     while waiting:
         name = waiting.pop()
         if name not in needed:
             needed.add(name)
-            waiting.extend(graph.node_of[name].inputs if name != stop else ())
+            waiting.extend(graph.node_of[name].inputs if name not in stop else ())
     return needed
 
 
@@ -128,9 +141,21 @@ def _per(size: Expr, unknown: str) -> Expr:
     return ceil_div(size, symbol(unknown, 1, max(1, size.hi)))
 
 
-def _load_of_partials(graph: Graph, node: Node, cut: str, chunks: Axis, gone: set[str]) -> Node:
+def _loads_of_partials(graph: Graph, reduces: tuple[Node, ...], cut: str, chunks: Axis) -> dict[str, Node]:
+    """By reduce, the Load of its partial results."""
+    found: dict[str, Node] = {}
+    start = integer(0)
+    for node in reduces:
+        load = _load_of_partials(graph, node, cut, chunks, start)
+        found[node.name] = load
+        start = add(start, mul(1, *load.output.repeats))
+    return found
+
+
+def _load_of_partials(graph: Graph, node: Node, cut: str, chunks: Axis, start: Expr) -> Node:
     """Reads what the first phase stored: the reduce's input, chunk by chunk, without the axes that lie inside a chunk."""
     source = graph.node_of[node.inputs[0]].output
+    gone = set(reduced_axes(graph, node)) - {cut}
     axes = spliced(source.axes, (cut,), (chunks.name,))
     sizes = {chunks.name: chunks.size, **{a: r for a, r in zip(source.axes, source.repeats, strict=True) if a != cut}}
     repeats = tuple(ONE if axis in gone else sizes[axis] for axis in axes)
@@ -140,6 +165,7 @@ def _load_of_partials(graph: Graph, node: Node, cut: str, chunks: Axis, gone: se
         op="Load",
         inputs=(f"{node.name}_partials",),
         axes=spliced(node.axes, (cut,), (chunks.name,)),
+        attrs=_from(start),
         output=_chunk_by_chunk(whole, chunks.name),
     )
 

@@ -19,11 +19,12 @@ from att.ops.registry import spec_of
 from att.ops.spec import ComputeType
 from schedule.apart import store_groups
 from schedule.axes import loop_order
-from schedule.cases import Kind, TilingCase, general_is_legal, reduce_nodes, why_not_chunked, why_not_general
+from schedule.cases import Kind, TilingCase
 from schedule.joins import joins
 from schedule.lookups import lookups
 from schedule.online import patterns
 from schedule.reduced_parts import joining_reduces
+from schedule.reduces import general_is_legal, reduce_nodes, why_not_chunked, why_not_general
 from schedule.transposes import transposes
 
 
@@ -136,7 +137,10 @@ def _general_trigger(graph: Graph, case: TilingCase) -> str:
     reduces = reduce_nodes(graph)
     if not reduces or case.r is None:
         return f"nothing is reduced, and {case.y} is longer than one element" if case.y else "nothing is reduced"
-    (reduce,) = reduces
+    reduce, *others = reduces
+    if others:
+        named = _and(tuple(f"{n.op} {n.name}" for n in reduces))
+        return f"{named} do not wait for each other, their parts merge, and nothing after them varies over {case.r} again"
     reduction = spec_of(reduce.op).reduction
     merge = f"by {reduction.merge}" if reduction and reduction.merge else "by the element that each is the place of"
     return f"{reduce.op} {reduce.name} is the only reduce, its parts merge {merge}, and nothing after it varies over {case.r} again"

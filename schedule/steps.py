@@ -10,7 +10,7 @@ from hwmodels.model import Chip
 from schedule.apart import KeepStores, store_groups
 from schedule.axes import DropIdleAxes, NumberAxes, RenameAxes, loop_order, mergeable, numbered
 from schedule.buffers import Place
-from schedule.cases import Kind, TilingCase, reduce_nodes
+from schedule.cases import Kind, TilingCase
 from schedule.casts import DropNeedlessCasts
 from schedule.cleanup import DropCopies, DropUnread, FoldScalarCasts, JoinBroadcasts
 from schedule.groups import graph_groups
@@ -25,6 +25,7 @@ from schedule.order import GatherLoop, Reorder
 from schedule.packed import PackStores
 from schedule.phases import FirstPhase, SecondPhase
 from schedule.reduced_parts import KeepNest, ReduceParts
+from schedule.reduces import reduce_nodes
 from schedule.redundant import DropRedundantBroadcasts
 from schedule.split import BindBlock, BindCores, Fuse, Split
 from schedule.splits import TakeSlices, splits
@@ -110,8 +111,8 @@ def _numbered_part(start: Traced, kind: Kind, index: int) -> Traced:
 def _joining_phase(start: Traced, case: TilingCase) -> Phase:
     """A full-load reduce of the partial results that the first phase stored, over axes and unknowns of its own."""
     assert case.r is not None
-    (reduce,) = reduce_nodes(start.graph)
-    partials = start.then((SecondPhase(reduce.name, case.r), NumberAxes(1)))
+    reduces = tuple(node.name for node in reduce_nodes(start.graph))
+    partials = start.then((SecondPhase(reduces, case.r), NumberAxes(1)))
     groups = graph_groups(partials.graph, full_load=True)
     return Phase(partials, TilingCase(kind=Kind.FULL_LOAD, groups=groups, y=numbered(case.y, 1) if case.y else None, r=None))
 
@@ -155,11 +156,11 @@ def nest_steps(graph: Graph, case: TilingCase) -> tuple[Transform, ...]:
 def _partial_steps(graph: Graph, case: TilingCase, order: tuple[str, ...]) -> tuple[Transform, ...]:
     """Every core has a chunk of the tiles of the reduced axis and a tile of the parallel one, and leaves a partial result."""
     assert case.r is not None
-    (reduce,) = reduce_nodes(graph)
+    reduces = tuple(node.name for node in reduce_nodes(graph))
     tiles, chunk = f"{case.r}T", f"{case.r}TT"
     cores = (chunk, *_loops(order, case.groups.y, case.y))
     turns = (f"{case.r}Tt", *(axis for axis in case.walked if axis != case.r))
-    steps: list[Transform] = [Split(case.r), Split(tiles), FirstPhase(reduce.name, (chunk,)), *((Split(case.y),) if case.y else ())]
+    steps: list[Transform] = [Split(case.r), Split(tiles), FirstPhase(reduces, (chunk,)), *((Split(case.y),) if case.y else ())]
     block, steps = _fused(cores, steps)
     loop, steps = _fused(turns, [*steps, BindCores(block)])
     looped = {*cores, *turns}

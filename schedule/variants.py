@@ -17,15 +17,13 @@ from schedule.cases import (
     parts_cases,
     tiling_cases,
     transpose_cases,
-    why_not_chunked,
-    why_not_general,
-    why_not_shared,
 )
 from schedule.cleanup import DropCopies
 from schedule.joins import OverAllAxes, axes_of_columns, joins, why_not_joined, why_not_stored
 from schedule.lookups import LoadRows, lookups, why_not_in_ub, why_not_loaded
 from schedule.online import why_not_online
 from schedule.reduced_parts import ReduceParts, joining_reduces, reduce_nests, why_not_reduced_in_parts
+from schedule.reduces import why_not_chunked, why_not_general, why_not_shared
 from schedule.steps import merged, part_of, parts_apart
 from schedule.trace import Traced
 from schedule.transposes import FoldTransposes, tails_of, transposes, why_folded
