@@ -132,14 +132,14 @@ def test_a_single_turn_needs_one_buffer():
 
 
 def test_one_buffer_fits_where_two_do_not():
-    """The smallest tile exceeds this UB twice, once it fits; the heuristic, double buffered by rule, falls back too."""
-    chip = chip_of(65536)
+    """Eight rows exceed this UB twice, once they fit; the heuristic, double buffered by rule, falls back too."""
+    chip, eight = chip_of(65536), {"z0t_size": 8}
     models = {objective: modelled(row_max(64, 1024), chip, ModelOptions(objective=objective)) for objective in Objective}
     (full,) = (m for m in models[Objective.PIPELINE] if m.template == "full_load.z0")
     (plain,) = (m for m in models[Objective.BOTTLENECK] if m.template == "full_load.z0")
-    assert run(bind(plain, {}), "cpsat", SolveOptions()).status is SolveStatus.INFEASIBLE
+    assert run(bind(plain, {}, fixed=eight), "cpsat", SolveOptions()).status is SolveStatus.INFEASIBLE
     for solver in ("cpsat", "axis_sort", "descent"):
-        assert run(bind(full, {}), solver, SolveOptions()).tiling["mte2_vec_buf_num"] == 1
+        assert run(bind(full, {}, fixed=eight), solver, SolveOptions()).tiling["mte2_vec_buf_num"] == 1
 
 
 @pytest.mark.parametrize("make", [difference, row_max])
