@@ -10,9 +10,14 @@ from att.ops.registry import spec_of
 from att.ops.spec import ComputeType
 
 
+def is_transfer(node: Node) -> bool:
+    """Whether a node moves data between GM and UB."""
+    return spec_of(node.op).compute in (ComputeType.LOAD, ComputeType.STORE)
+
+
 def row_tile(graph: ImplGraph, node: Node) -> str | None:
     """The TILE_IN axis along which a Load or Store moves contiguous elements; None for other ops and for uncut rows."""
-    if spec_of(node.op).compute not in (ComputeType.LOAD, ComputeType.STORE):
+    if not is_transfer(node):
         return None
     rows = [axis for axis in varying_axes(node.output) if node.output.stride_of(axis) == ONE]
     return rows[-1] if rows and graph.axis_of[rows[-1]].kind is AxisKind.TILE_IN else None
