@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from math import gcd
 from operator import index as plain_index
-from types import MappingProxyType
 from typing import Final, cast
 
 from att.errors import ModelError
@@ -147,10 +146,10 @@ class Lookup(Expr):
 def integer(value: int) -> Int:
     """A constant. Also integers of numpy and booleans; floats are a TypeError."""
     value = value if type(value) is int else int(plain_index(value))
-    return _SMALL.get(value) or interned(Int, (value,)) or intern(Int, (value,), ranges.exactly(value))
+    return _SMALL[value + 1] if -1 <= value <= 256 else interned(Int, (value,)) or intern(Int, (value,), ranges.exactly(value))
 
 
-_SMALL: Final = MappingProxyType({value: intern(Int, (value,), ranges.exactly(value)) for value in range(-1, 257)})
+_SMALL: Final = tuple(intern(Int, (value,), ranges.exactly(value)) for value in range(-1, 257))
 
 
 def symbol(name: str, lo: int, hi: int, multiple: int = 1) -> Sym:

@@ -7,7 +7,7 @@ makes the same expressions again and again holds them until its end (`nodes_held
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from threading import RLock
@@ -150,15 +150,16 @@ def _abridged(value: object, depth: int) -> str:
     return f"{type(value).__name__}({', '.join(_abridged(f, depth - 1) for f in fields) if depth else '…'})"
 
 
-def topological(*roots: Node) -> Iterator[Node]:
+def topological(*roots: Node) -> list[Node]:
     """Every distinct node below `roots`, operands before users, in an order that depends on the roots alone."""
+    found: list[Node] = []
     seen: set[Node] = set()
     open_nodes: list[Node] = []
     stack: list[Node | None] = [*reversed(roots)]
     while stack:
         node = stack.pop()
         if node is None:
-            yield open_nodes.pop()
+            found.append(open_nodes.pop())
         elif node not in seen:
             seen.add(node)
             operands = node.operands
@@ -167,4 +168,5 @@ def topological(*roots: Node) -> Iterator[Node]:
                 stack.append(None)
                 stack.extend(operands[::-1])
             else:
-                yield node
+                found.append(node)
+    return found

@@ -45,7 +45,7 @@ def build_model(template: Template, chip: Chip, options: ModelOptions, prices: P
     constraints: list[Constraint] = [*few_rows(template, chip)] if options.few_rows else []
     for (graph, nest), phase in zip(nests, phases, strict=True):
         constraints.extend(_constraints(graph, nest, phase, chip, options))
-    estimated = dict.fromkeys(op for graph, _ in nests for op in prices.estimated_ops(graph))
+    estimated = dict.fromkeys(op for graph, nest in nests for op in prices.estimated_ops(graph, nest))
     return TilingModel(
         template=template.name,
         tiling_key=template.tiling_key,

@@ -21,6 +21,7 @@ from att.ir.loops import LoopNest
 from att.ir.node import Node
 from att.model.calls import Calls
 from att.model.tiling import Leq, Origin
+from att.model.transfers import is_transfer
 from att.ops.dma import Transfer, transfer_of
 from att.ops.registry import spec_of
 from att.ops.spec import ComputeType
@@ -31,12 +32,11 @@ FAMILY = "dma_limits"
 
 def dma_limits(graph: ImplGraph, nest: LoopNest, chip: Chip) -> tuple[Leq, ...]:
     """One constraint for every field of a Load or Store that a tiling which fits in UB could exceed."""
-    transfers = (node for node in graph.nodes if spec_of(node.op).compute in (ComputeType.LOAD, ComputeType.STORE))
     calls = Calls(graph, {}, nest.block_dim)
     largest = {v.name: graph.axis_of[graph.axis_of[v.axis].parents[0]].size for v in graph.variables}
     return tuple(
         limit
-        for node in transfers
+        for node in filter(is_transfer, graph.nodes)
         for moved in (transfer_of(calls.of(node).output, chip),)
         for limit in (*_limits(graph, node, moved, chip), *_apart(graph, node, moved, largest))
     )

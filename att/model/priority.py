@@ -22,7 +22,7 @@ from att.ir.layout import BLOCK_BYTES
 from att.ir.loops import is_chunk
 from att.ir.node import Node
 from att.ir.roles import broadcast_axes, reduced_axes, varying_axes
-from att.model.transfers import row_tile, row_tiles
+from att.model.transfers import is_transfer, row_tile, row_tiles
 from att.ops.registry import spec_of
 from att.ops.spec import ComputeType
 from hwmodels.model import Chip
@@ -95,9 +95,9 @@ def _cache_line_elems(graph: ImplGraph, tile: str, cache_line_bytes: int) -> Exp
     """The smallest tile for which every transfer of this one cut axis moves a cache line (att_facts §2.5)."""
     tiles = set(_tiles(graph))
     least: list[Expr] = [integer(1)]
-    for node in graph.nodes:
+    for node in filter(is_transfer, graph.nodes):
         moved = [a for a in varying_axes(node.output) if a in node.output.vectorized_axes]
-        if spec_of(node.op).compute in (ComputeType.LOAD, ComputeType.STORE) and [a for a in moved if a in tiles] == [tile]:
+        if [a for a in moved if a in tiles] == [tile]:
             other = mul(node.output.dtype.bytes, *(graph.axis_of[a].size for a in moved if a != tile))
             least.append(ceil_div(cache_line_bytes, other))
     return maximum(*least)
@@ -138,6 +138,8 @@ def _tiles(graph: ImplGraph) -> list[str]:
 
 
 def _edges(graph: ImplGraph, tiles: list[str], *, short_rows: bool) -> list[tuple[str, str]]:
+    if len(tiles) < 2:
+        return []
     reduced: Collection[str] = {a for node in graph.nodes for a in reduced_axes(graph, node)}
     broadcast: Collection[str] = {a for node in graph.nodes for a in broadcast_axes(graph, node)}
     innermost: Collection[str] = row_tiles(graph)

@@ -10,9 +10,14 @@ from att.ops.registry import spec_of
 from att.ops.spec import ComputeType
 
 
+def is_transfer(node: Node) -> bool:
+    """Whether a node moves data between GM and UB."""
+    return spec_of(node.op).compute in (ComputeType.LOAD, ComputeType.STORE)
+
+
 def row_tile(graph: ImplGraph, node: Node) -> str | None:
     """The TILE_IN axis along which a Load or Store moves contiguous elements; None for other ops and for uncut rows."""
-    if not _is_transfer(node):
+    if not is_transfer(node):
         return None
     rows = [axis for axis in varying_axes(node.output) if node.output.stride_of(axis) == ONE]
     return rows[-1] if rows and graph.axis_of[rows[-1]].kind is AxisKind.TILE_IN else None
@@ -28,14 +33,10 @@ def widest_transfers(graph: ImplGraph) -> tuple[Node, ...]:
 
     Of `y[m] = max(x[m, n])` it is the load; of a transpose it is both.
     """
-    moved = {node.name: frozenset(_moved_axes(node)) for node in graph.nodes if _is_transfer(node)}
+    moved = {node.name: frozenset(_moved_axes(node)) for node in graph.nodes if is_transfer(node)}
     return tuple(node for node in graph.nodes if node.name in moved and not any(moved[node.name] < other for other in moved.values()))
 
 
 def _moved_axes(node: Node) -> tuple[str, ...]:
     """The axes that one call moves elements along."""
     return tuple(axis for axis in varying_axes(node.output) if axis in node.output.vectorized_axes)
-
-
-def _is_transfer(node: Node) -> bool:
-    return spec_of(node.op).compute in (ComputeType.LOAD, ComputeType.STORE)

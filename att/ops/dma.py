@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from att.errors import ModelError
 from att.expr.compare import known_eq, known_le
@@ -47,7 +48,7 @@ class TransferAxis:
         return TransferAxis(dim=mul(self.dim, inner.dim), gm_stride=inner.gm_stride, ub_stride=inner.ub_stride, extent=extent)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Transfer:
     """A Load or Store as DataCopyPad instructions; axes are outermost first."""
 
@@ -63,12 +64,12 @@ class Transfer:
     singles: bool = False
     """Whether every element is an instruction of its own."""
 
-    @property
+    @cached_property
     def block_len_bytes(self) -> Expr:
         """Bytes of one block."""
         return mul(self.block_elems, self.dtype.bytes)
 
-    @property
+    @cached_property
     def block_count(self) -> Expr:
         """Blocks of one instruction."""
         return mul(1, *(axis.dim for axis in self.blocks))
@@ -78,7 +79,7 @@ class Transfer:
         """Of elements that lie apart in GM: how many a row in UB has."""
         return self.loops[-1].dim if self.singles else self.block_count
 
-    @property
+    @cached_property
     def instructions(self) -> Expr:
         """Instructions of the call."""
         return mul(1, *(axis.dim for axis in self.loops))

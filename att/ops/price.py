@@ -60,7 +60,8 @@ def _in_ticks(coefficient: Fraction) -> tuple[int, int]:
 def cycles(coefficient: Fraction | int, amount: Expr | int = 1, *, estimated: bool = False) -> Cycles:
     """`coefficient * amount` cycles."""
     expr = amount if isinstance(amount, Expr) else integer(amount)
-    return Cycles(((Fraction(coefficient), expr),), estimated)
+    exact = coefficient if isinstance(coefficient, Fraction) else Fraction(coefficient)
+    return Cycles(((exact, expr),), estimated)
 
 
 def total(parts: Sequence[Cycles]) -> Cycles:

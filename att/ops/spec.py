@@ -176,12 +176,17 @@ class OpSpec:
 
     def cost(self, call: Call, costs: Costs) -> Mapping[Pipe, Expr]:
         """Ticks of one call, by pipe; empty for structural ops. Dims must be at least 1."""
+        return self.priced(call, costs)[0]
+
+    def priced(self, call: Call, costs: Costs) -> tuple[Mapping[Pipe, Expr], bool]:
+        """The same, and whether the op's own price rests on an estimated or borrowed row."""
         if self.pipe is None:
-            return {}
-        own = {self.pipe: self.price(call, costs).ticks}
+            return {}, False
+        price = self.price(call, costs)
+        own = {self.pipe: price.ticks}
         nothing = integer(0)
         read = nothing if self.reads is None else self.reads(call, costs).ticks
-        return own if read == nothing else {Pipe.MTE2: read, **own}
+        return own if read == nothing else {Pipe.MTE2: read, **own}, price.estimated
 
     def tmp_buffers(self, call: Call, costs: Costs) -> tuple[TmpBuffer, ...]:
         """UB that one call with a full tile needs for itself."""
