@@ -8,8 +8,8 @@ A value in a TBuf is one `LocalTensor` for the whole function. A queue buffer li
 What is loaded once per core is taken out of its queue before the block loop and freed after it.
 
 Values packed into one queue buffer share its life and lie side by side, each at a multiple of 32 bytes. Values that take turns in a queue
-belong to different walks through the inner loop; each has a buffer of it in its own. Stores come last because vector calls may still write
-into the padding of what is stored.
+belong to different walks through the inner loop, or follow one another where nothing is looped in a core; each has a buffer of it for
+itself. Stores come last because vector calls may still write into the padding of what is stored.
 """
 
 from __future__ import annotations
@@ -137,9 +137,9 @@ def _turns(graph: ImplGraph, block: Block) -> list[Block]:
 
 
 def _refuse_turns(graph: ImplGraph, nest: LoopNest, block: Block, blocks: Sequence[Block]) -> None:
-    """Values take turns only where each has a walk to itself, which is all that keeps them apart."""
+    """Values take turns where each has a walk to itself, or where nothing is looped and their calls do not meet."""
     queue, _, turn = block.name.partition("_")
-    if not turn:
+    if not turn or (not nest.inner and _is_apart(graph, block, next(b for b in blocks if b.name == queue))):
         return
     walks = walk_of(graph, nest)
     mine = {walks.get(name) for name in block.tensors}
@@ -151,6 +151,19 @@ def _refuse_turns(graph: ImplGraph, nest: LoopNest, block: Block, blocks: Sequen
             where=graph.name,
             hint="give the values of a queue one reuse_id",
         )
+
+
+def _is_apart(graph: ImplGraph, turn: Block, queue: Block) -> bool:
+    """Whether no vector call between the first and the last that touch a turn touches another value to store of its queue."""
+    at = {node.name: i for i, node in enumerate(graph.nodes)}
+
+    def touching(names: Sequence[str]) -> list[int]:
+        users = (user for name in names for user in graph.consumers_of[name] if spec_of(user.op).compute is not ComputeType.STORE)
+        return [*(at[name] for name in names), *(at[user.name] for user in users)]
+
+    mine = touching(turn.tensors)
+    others = touching([name for name in queue.tensors if name not in turn.tensors])
+    return queue.position is Position.VECOUT and not any(min(mine) <= other <= max(mine) for other in others)
 
 
 def _holder(graph: ImplGraph, nest: LoopNest, block: Block, values: Mapping[str, Value], names: Names) -> Holder:

@@ -12,17 +12,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from att.expr.core import Expr, integer
-from att.expr.substitute import substitute
-from att.ir.graph import Graph, ImplGraph, Template
-from att.ir.loops import loop_nest
+from att.ir.graph import Graph, Template
 from att.ir.roles import varying_axes
-from att.model.ub_capacity import ub_bytes
-from att.ops.call import CostSet
 from att.ops.registry import spec_of
-from att.ops.spec import ComputeType, Costs
+from att.ops.spec import ComputeType
 from hwmodels.model import Chip
 from schedule.cases import Kind, TilingCase
+from schedule.ub_filter import most_bytes
 from schedule.unaligned import why_packed_already
 
 
@@ -41,10 +37,10 @@ def why_needless(graph: Graph, case: TilingCase, template: Template, others: Seq
 def _fits_whole(kind: Kind, others: Sequence[Template], chip: Chip, instead: str) -> str:
     """The sentence that says which template of a kind holds every row in UB; `""` where none is known to."""
     for other in others:
-        most_bytes = max(_most_bytes(phase, chip) for phase in other.phases)
-        if _kind(other) == kind and most_bytes <= chip.ub_usable_bytes:
+        need_bytes = max(most_bytes(phase, chip) for phase in other.phases)
+        if _kind(other) == kind and need_bytes <= chip.ub_usable_bytes:
             return (
-                f"every row of the declared range fits in UB ({other.name} needs at most {most_bytes} B of {chip.ub_usable_bytes} B "
+                f"every row of the declared range fits in UB ({other.name} needs at most {need_bytes} B of {chip.ub_usable_bytes} B "
                 f"at its smallest tile), so {instead} gains nothing"
             )
     return ""
@@ -59,10 +55,3 @@ def _rows_share_loads(graph: Graph, case: TilingCase) -> bool:
     loads = (set(varying_axes(n.output)) for n in graph.nodes if spec_of(n.op).compute is ComputeType.LOAD)
     rows = set(case.groups.y)
     return any(axes & set(case.groups.r) and axes & rows and not axes >= rows for axes in loads)
-
-
-def _most_bytes(graph: ImplGraph, chip: Chip) -> int:
-    """UB at the smallest tiles, at the shape of the declared range that needs most (or more: an interval bound)."""
-    smallest: dict[str, Expr] = {variable.name: integer(1) for variable in graph.variables}
-    costs = Costs(chip=chip, cost_set=CostSet.MENDED)
-    return substitute(ub_bytes(graph, loop_nest(graph), costs), smallest).hi

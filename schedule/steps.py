@@ -27,11 +27,13 @@ from schedule.phases import FirstPhase, SecondPhase
 from schedule.reduced_parts import KeepNest, ReduceParts
 from schedule.reduces import reduce_nodes
 from schedule.redundant import DropRedundantBroadcasts
+from schedule.share import ShareQueues
 from schedule.split import BindBlock, BindCores, Fuse, Split
 from schedule.splits import TakeSlices, splits
 from schedule.stages import WalkPerReduce
 from schedule.trace import Traced
 from schedule.transform import Transform
+from schedule.ub_filter import may_always_fit
 from schedule.unaligned import PackRows
 from schedule.vectorize import Align, Vectorize, row_pitch_elems
 
@@ -129,7 +131,8 @@ def nest(phase: Phase, chip: Chip, *, alone: bool) -> Traced:
     if case.kind is Kind.UNALIGNED:
         laid_out = laid_out.then((PackRows(), SpreadOncePerCore()))
         check_dtypes(laid_out.graph, chip)
-    return laid_out.then((Place(vecin_queues=chip.vecin_queues, vecout_queues=chip.vecout_queues),))
+    placed = laid_out.then((Place(vecin_queues=chip.vecin_queues, vecout_queues=chip.vecout_queues),))
+    return placed if may_always_fit(placed.graph, chip) else placed.then((ShareQueues(),))
 
 
 def nest_steps(graph: Graph, case: TilingCase) -> tuple[Transform, ...]:

@@ -30,6 +30,7 @@ from schedule.packed import PackStores
 from schedule.phases import FirstPhase, SecondPhase
 from schedule.reduced_parts import KeepNest, ReduceParts
 from schedule.redundant import DropRedundantBroadcasts
+from schedule.share import ShareQueues
 from schedule.split import BindBlock, BindCores, Fuse, Split
 from schedule.splits import TakeSlices
 from schedule.stages import WalkPerReduce
@@ -47,7 +48,7 @@ KINDS: Final[Mapping[str, type[Transform]]] = MappingProxyType({
         StoreParts, StorePart, ReduceParts, KeepNest, KeepStores,
         FirstPhase, SecondPhase, SumOnline, WalkPerReduce, WalkAndKeep,
         Split, Fuse, BindBlock, BindCores, Reorder, GatherLoop, LoadOncePerCore,
-        Vectorize, Align, DropRedundantBroadcasts, InlineBroadcasts, PackRows, PackStores, SpreadOncePerCore, Place,
+        Vectorize, Align, DropRedundantBroadcasts, InlineBroadcasts, PackRows, PackStores, SpreadOncePerCore, Place, ShareQueues,
     )
 })  # fmt: skip
 """Every transform, by its name in a trace."""

@@ -11,7 +11,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from att.ir.graph import Candidates, Dropped, ImplGraph
+from att.expr.core import Expr, integer
+from att.expr.substitute import substitute
+from att.ir.graph import Candidates, Dropped, Graph, ImplGraph
 from att.ir.layout import blocks
 from att.ir.loops import loop_nest
 from att.model.ub_capacity import ub_bytes
@@ -30,6 +32,17 @@ def drop_too_large(candidates: Candidates, chip: Chip) -> Candidates:
     whys = tuple(w for w in candidates.whys if not reasons.get(w.template))
     large = tuple(t for t in candidates.templates if reasons[t.name])
     return replace(candidates, templates=kept, whys=whys, dropped=(*candidates.dropped, *gone), too_large=large)
+
+
+def may_always_fit(graph: Graph, chip: Chip) -> bool:
+    """Whether the smallest tile is within UB at every shape of the declared range, by an interval bound."""
+    return not isinstance(graph, ImplGraph) or most_bytes(graph, chip) <= chip.ub_usable_bytes
+
+
+def most_bytes(graph: ImplGraph, chip: Chip) -> int:
+    """UB at the smallest tiles, bytes, at the shape of the declared range that needs most (or more: an interval bound)."""
+    smallest: dict[str, Expr] = {variable.name: integer(1) for variable in graph.variables}
+    return substitute(ub_bytes(graph, loop_nest(graph), Costs(chip=chip, cost_set=CostSet.MENDED)), smallest).hi
 
 
 def _why_too_large(graph: ImplGraph, chip: Chip) -> str:

@@ -42,9 +42,7 @@ def _sentence(pipes: tuple[PipeShare, ...], phase: PhaseCost) -> str:
     if phase.fill_ticks or phase.drain_ticks:
         ends = _part(phase.fill_ticks + phase.drain_ticks, phase.makespan_ticks)
         text += f", {ends} before and after it"
-    if slowest.nodes:
-        dearest = slowest.nodes[0]
-        text += f", {_part(dearest.ticks, slowest.ticks)} of it {dearest.node}"
+    text += _dearest(slowest)
     partner = next((p for p in others if len(phase.limiting) > 1 and p.pipe in phase.limiting), None)
     if partner is not None:
         text += (
@@ -53,8 +51,17 @@ def _sentence(pipes: tuple[PipeShare, ...], phase: PhaseCost) -> str:
     elif others:
         text += f"; the next pipe, {others[0].pipe}, needs {_part(others[0].ticks, slowest.ticks)} as long"
     if phase.launch_ticks:
-        text += f"; starting {phase.block_dim} cores takes {_part(phase.launch_ticks, phase.makespan_ticks)} of the time"
+        cores = "1 core" if phase.block_dim == 1 else f"{phase.block_dim} cores"
+        text += f"; starting {cores} takes {_part(phase.launch_ticks, phase.makespan_ticks)} of the time"
     return text
+
+
+def _dearest(pipe: PipeShare) -> str:
+    """What takes most of a pipe's time: a node, or the head that it pays once."""
+    dearest = pipe.nodes[0] if pipe.nodes else None
+    if dearest is None or pipe.head_ticks > dearest.ticks:
+        return f", {_part(pipe.head_ticks, pipe.ticks)} of it the head that is paid once" if pipe.head_ticks else ""
+    return f", {_part(dearest.ticks, pipe.ticks)} of it {dearest.node}"
 
 
 def _part(part: int, whole: int) -> str:

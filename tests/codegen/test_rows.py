@@ -33,3 +33,14 @@ def test_sums_over_shared_rows(bench: Any) -> None:
     graph = g.build()
     for n in (5, 77, 300):
         assert bench.demand(graph, {"n": n}, tilings=4) >= 4
+
+
+def test_two_outputs_in_turn_in_one_queue(bench: Any) -> None:
+    g = GraphBuilder("residual_norm", {"a": 5, "b": 6144})
+    h = g.op("Add", g.cast(g.load("x", ("a", "b"), DType.FLOAT16), DType.FLOAT32), g.load("r", ("a", "b")))
+    g.store("h", g.cast(h, DType.FLOAT16))
+    g.store("y", g.cast(g.op("TrueDiv", h, g.reduce("Max", h, "b")), DType.FLOAT16))
+    graph = g.build()
+    candidates, _ = bench.build(graph)
+    assert any("ShareQueues()" in phase.trace for t in candidates.templates for phase in t.phases)
+    assert bench.demand(graph, {}, tilings=2) >= 2
