@@ -7,7 +7,7 @@ makes the same expressions again and again holds them until its end (`nodes_held
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Container, Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from threading import RLock
@@ -150,8 +150,11 @@ def _abridged(value: object, depth: int) -> str:
     return f"{type(value).__name__}({', '.join(_abridged(f, depth - 1) for f in fields) if depth else '…'})"
 
 
-def topological(*roots: Node) -> list[Node]:
-    """Every distinct node below `roots`, operands before users, in an order that depends on the roots alone."""
+def topological(*roots: Node, but: Container[Node] = ()) -> list[Node]:
+    """Every distinct node below `roots`, operands before users, in an order that depends on the roots alone.
+
+    Nodes of `but` are left out, with what only they need.
+    """
     found: list[Node] = []
     seen: set[Node] = set()
     open_nodes: list[Node] = []
@@ -160,7 +163,7 @@ def topological(*roots: Node) -> list[Node]:
         node = stack.pop()
         if node is None:
             found.append(open_nodes.pop())
-        elif node not in seen:
+        elif node not in seen and node not in but:
             seen.add(node)
             operands = node.operands
             if operands:

@@ -55,9 +55,8 @@ class Lowering:
     def linear(self, expr: Expr) -> Linear:
         """The value of an expression. Raises ModelError where a value on the way to it may leave CP-SAT's numbers."""
         if expr not in self._lowered:
-            order = tuple(topological(expr))
-            learn([n for n in order if n not in self._known], {}, self._known)
-            for node in order:
+            learn(topological(expr, but=self._known), {}, self._known)
+            for node in topological(expr, but=self._lowered):
                 if isinstance(node, Expr) and node not in self._lowered:
                     self._reach[node] = _within_magnitude(self._reach_of(node))
                     self._lowered[node] = self._lower(node)
@@ -88,7 +87,7 @@ class Lowering:
         """Lets `ceil(n/d)` narrow the `floor((n - 1)/d)` that stands for it, which a remainder may use too."""
         for node in [n for n in self._known if isinstance(n, CeilDiv)]:
             quotient = _floor_form(node)
-            learn([n for n in topological(quotient) if n not in self._known], {}, self._known)
+            learn(topological(quotient, but=self._known), {}, self._known)
             old, whole = self._range(quotient), self._range(node)
             self._known[quotient] = Range(max(old.lo, whole.lo - 1), min(old.hi, whole.hi - 1), old.multiple)
 
