@@ -3,7 +3,7 @@
 Every template of every benchmark graph at every shape on every chip: CP-SAT solves it, then z3 has to show from the waist alone that no
 tiling is faster (`att.verify.optimality`), or, where CP-SAT finds none, that none is legal. Prints the share per chip, times, and every
 template that stays open. Seconds are those of the processor, since the machine may be shared; a proof that takes longer does not count.
-The whole set takes an hour or two: `--log` keeps what is done, and a run that finds its line there does not ask again.
+The whole set takes five minutes of it: `--log` keeps what is done, and a run that finds its line there does not ask again.
 """
 
 from __future__ import annotations

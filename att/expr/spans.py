@@ -26,7 +26,7 @@ from att.expr.ranges import Range
 
 Array = NDArray[Any]
 
-_EXACT: Final = 2**53
+EXACT: Final = 2**53
 """Magnitudes below it are exact in a double."""
 
 _LARGEST: Final = int(float_info.max)
@@ -49,12 +49,12 @@ class Truth(NamedTuple):
 def enclosing(lo: int, hi: int) -> Span:
     """Integers as doubles, or where they are not exact as the doubles next to them."""
     below, beyond = _toward(lo, -inf), _toward(hi, inf)
-    return Span(below, below if lo == hi and abs(lo) < _EXACT else beyond)
+    return Span(below, below if lo == hi and abs(lo) < EXACT else beyond)
 
 
 def _toward(value: int, end: float) -> Array:
     near = float(min(max(value, -_LARGEST), _LARGEST))
-    return np.asarray(near if abs(value) < _EXACT else nextafter(near, end))
+    return np.asarray(near if abs(value) < EXACT else nextafter(near, end))
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,7 @@ class Bounding:
 def _stays_exact(node: Expr) -> bool:
     """Whether doubles hold the operands, what is computed on the way and the result exactly, spans being within the ranges of the nodes."""
     sizes = [max(abs(o.lo), abs(o.hi)) for o in node.operands if isinstance(o, Expr)]
-    return (prod(max(1, size) for size in sizes) if isinstance(node, Mul) else sum(sizes)) < _EXACT
+    return (prod(max(1, size) for size in sizes) if isinstance(node, Mul) else sum(sizes)) < EXACT
 
 
 def _arithmetic(node: Expr, of: Mapping[Expr, Span], *, rounded: bool) -> Span:

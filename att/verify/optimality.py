@@ -30,6 +30,9 @@ from att.verify.sieve import sieve
 _UNITS = 5_000
 """z3 resource units after which a case is cut instead, about 5 ms. Less cuts too often, more waits too long (benchmark set)."""
 
+_UNITS_AT_FIRST = 10 * _UNITS
+"""The same for the ends and steps of variables, of which there are few."""
+
 _UNITS_AT_LAST = 400 * _UNITS
 """The same where all variables are settled and cutting would not help."""
 
@@ -143,10 +146,11 @@ class _Search:
         value = self.problem.fixed.get(variable.name)
         if value is not None:
             yield Range(value, value, 1)
-        elif variable in self.claim.shares:
-            yield variable.domain
+            return
+        lo, hi = self._legal_ends(variable)
+        if variable in self.claim.shares:
+            yield Range(lo, hi, variable.multiple)
         else:
-            lo, hi = self._legal_ends(variable)
             named = sorted(c for c in self.claim.named_values(variable) if lo <= c <= hi)
             yield from (Range(c, c, 1) for c in named)
             grids = (self._grid(variable, a + 1, b - 1) for a, b in pairwise((lo - 1, *named, hi + 1)) if a + 1 < b)
@@ -173,7 +177,7 @@ class _Search:
     def _never(self, *conditions: Cond) -> bool:
         """Whether no legal tiling satisfies all conditions."""
         stages = ((*self.claim.legal, *conditions),)
-        return self.judge.ask(stages, self.claim.variables, self._limits(_UNITS)).answer is Answer.NEVER
+        return self.judge.ask(stages, self.claim.variables, self._limits(_UNITS_AT_FIRST)).answer is Answer.NEVER
 
     def _result(self, faster: Tiling | None, left: tuple[Case, ...]) -> Search:
         effort = {

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from att.errors import ModelError
 from att.expr.core import add, ceil_div, floor_div, mod, mul, symbol
 from att.expr.evaluate import compile_program
 from att.expr.ranges import Range
@@ -128,6 +129,13 @@ def test_coordinates_say_the_same_of_rows_that_cores_share(rows, length, most):
         if cores <= most and b <= rows * -(-length // t):
             found, *legal = judged.run({"t": t, "b": b, "cores_of_phase_1": cores})
             assert (found, all(legal)) == (expected, True)
+
+
+def test_a_variable_that_no_double_holds_is_refused():
+    huge = symbol("t", 1, 2**53)
+    claim = Faster(variables=(huge,), legal=(), phases=(), ticks=1)
+    with pytest.raises(ModelError, match=r"variable t can be 1\.\.9007199254740992"):
+        sieve(claim, _whole(claim), 0)
 
 
 def test_rows_of_a_core_are_among_the_models():
