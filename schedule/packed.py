@@ -11,6 +11,7 @@ by side in GM on their way in too, `schedule.unaligned` needs no padding at all.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Final
 
 from att.errors import ScheduleError
 from att.expr.compare import known_eq
@@ -20,8 +21,10 @@ from att.ir.layout import BLOCK_BYTES
 from att.ir.node import Node
 from att.ops.registry import spec_of
 from att.ops.spec import ComputeType
-from hwmodels.model import Chip
 from schedule.unaligned import PACK_OP, packing, rows_lie_side_by_side, rows_of, side_by_side
+
+_PACKED: Final = spec_of(PACK_OP).dtypes["v1"] & spec_of(PACK_OP).dtypes["v2"]
+"""Element types that every chip packs: GatherMask takes no bytes and no 64-bit elements (ascendc_api_facts §10)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,16 +53,15 @@ class PackStores:
         return replace(graph, nodes=tuple(nodes))
 
 
-def can_pack_stores(phases: tuple[ImplGraph, ...], chip: Chip) -> bool:
-    """Whether a kernel of one phase stores rows that the chip can pack, and that may be no whole blocks."""
-    takes = spec_of(PACK_OP).dtypes.get(chip.cost_table, frozenset())
+def can_pack_stores(phases: tuple[ImplGraph, ...]) -> bool:
+    """Whether a kernel of one phase stores rows that can be packed, and that may be no whole blocks."""
     (graph, *more) = phases
-    return not more and any(_gains(graph, node) and node.output.dtype in takes for node in graph.nodes)
+    return not more and any(_gains(graph, node) for node in graph.nodes)
 
 
 def _gains(graph: ImplGraph, node: Node) -> bool:
     """Whether a Store moves rows that lie apart in UB and side by side in GM, where they may be no whole blocks."""
-    if spec_of(node.op).compute is not ComputeType.STORE or not rows_lie_side_by_side(node):
+    if spec_of(node.op).compute is not ComputeType.STORE or not rows_lie_side_by_side(node) or node.output.dtype not in _PACKED:
         return False
     source = graph.node_of[node.inputs[0]].output
     if source.vectorized_strides == side_by_side(node).output.vectorized_strides:

@@ -71,6 +71,16 @@ def test_two_stores_of_a_value_are_packed_once(chip):
     assert [node.inputs for node in phase.nodes if node.op == "Store"] == [("mul_packed",), ("mul_packed",)]
 
 
+def test_what_has_bytes_is_stored_as_it_lies(chip):
+    g = GraphBuilder("masked", {"m": 64, "n": 5})
+    x = g.load("x", ("m", "n"))
+    largest = g.reduce("Max", x, "n")
+    g.store("mask", g.op("Ge", x, largest))
+    g.store("y", g.op("Mul", x, largest))
+    (phase,) = template(g.build(), chip).phases
+    assert {node.inputs for node in phase.nodes if node.op == "Store"} == {("ge",), ("mul_packed",)}
+
+
 @pytest.mark.parametrize("cost_set", list(CostSet))
 @pytest.mark.parametrize(("n", "at_least"), [(3, 3), (49, 2)])
 def test_it_pays_where_rows_are_short(chip, cost_set, n, at_least):
