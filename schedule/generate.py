@@ -67,7 +67,7 @@ def schedule_graph(graph: HintGraph, chip: Chip, *, few_rows: bool = True) -> Ca
             waiting.append((start, replace(case, kind=Kind.UNALIGNED)))
         if case.kind in PACKED_KINDS and not case.packed and not case.inline and can_pack_stores(template.phases):
             waiting.append((start, replace(case, packed=True)))
-        reusing = None if case.reuse or case.inline else with_reuse(start.graph, case, chip)
+        reusing = None if case.reuse or case.inline or case.packed else with_reuse(start.graph, case, chip)
         if reusing:
             waiting.append((start, reusing))
     if not templates:

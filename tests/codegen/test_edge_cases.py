@@ -87,9 +87,8 @@ def test_two_reduces_over_different_axes_share_no_cut(bench: Any, chip: Any) -> 
     assert chunked.reason == "sum and max reduce different axes, so one loop cannot cut them all"
     first, *others = (t.name for t in candidates.templates)
     assert first == "full_load.z0"
-    assert others
-    assert {name.split(".")[0] for name in others} == {"apart"}
-    assert bench.demand(graph, {}, tilings=2) >= 3
+    assert {name.split(".")[0] for name in others} == {"apart", "full_load"}
+    assert bench.demand(graph, {}, tilings=2) >= 4
 
 
 def test_two_reduces_over_different_axes_of_a_large_matrix_have_a_nest_each(bench: Any, chip: Any) -> None:
@@ -107,7 +106,7 @@ def test_two_reduces_over_different_axes_of_a_large_matrix_have_a_nest_each(benc
 
 def test_two_reduces_over_one_axis_are_refused_for_another_reason(chip: Any) -> None:
     general, *_ = schedule_graph(_two_reduces(apart=False), chip).dropped
-    assert general.reason.startswith("2 reduces (sum, max) need the same rows")
+    assert general.reason == "sum, max are 2 reduces, and general has one; chunked accumulates them in one walk"
 
 
 def test_two_outputs_of_different_axes_are_each_stored_once(bench: Any) -> None:

@@ -107,3 +107,15 @@ def test_its_trace_makes_it_again(chip):
     (phase,) = template(graph, chip).phases
     assert "PackStores()" in phase.trace
     assert replay(graph, phase.trace, phase.name) == phase
+
+
+def test_a_case_that_packs_and_reuses_stands_once(chip):
+    """Both are found from the case without either."""
+    g = GraphBuilder("biased", {"h": 4, "m": 30, "n": 5})
+    bias = g.load("bias", ("m", "n"))
+    x = g.op("Add", g.load("x", ("h", "m", "n")), bias)
+    g.store("y", g.op("Sub", x, g.reduce("Max", x, "n")))
+    g.store("z", g.op("Exp", bias))
+    names = [t.name for t in schedule_graph(g.build(), chip).templates]
+    assert "full_load.z1.reuse.packed" in names
+    assert len(set(names)) == len(names)

@@ -25,7 +25,12 @@ def plan_file(run_att: Run, sample: Path, tmp_path: Path) -> Path:
 
 
 def _claims(document: Any) -> dict[str, str]:
-    return {claim["claim"]: claim["status"] for claim in document["claims"]}
+    """What became of every claim; of one made of several templates, REFUTED if it is of any."""
+    found: dict[str, str] = {}
+    for claim in document["claims"]:
+        if found.get(claim["claim"]) != "REFUTED":
+            found[claim["claim"]] = claim["status"]
+    return found
 
 
 def test_a_proven_plan_is_certified(run_att: Run, sample: Path, plan_file: Path, tmp_path: Path) -> None:
