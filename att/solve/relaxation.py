@@ -6,6 +6,7 @@ time of a core is multiplied out to a polynomial in tile sizes, tile counts and 
     n*t  ->  N - 1 + t - (N - 1) mod t     exactly, for n = ceil(N/t)
     b*t  >=  m*N/c                         for c = ceil(m*n/b) cores that share m*n tiles
     (b - k)*t + k*tail  >=  m*N/c          for k = floor(b/n) tails among the b tiles of a core: its part of the last row is full tiles
+    b*t*c  >=  m*N                         likewise: with a bandwidth that c cores share, the whole work is what a core waits for
     b*t*u  >=  N*U/c                       for c = ceil(ceil(N/t)/b)*ceil(U/u) cores, each with b tiles of one axis and a tile of another
 
 The result is an ordinary expression that is never above the time: solvers use it to discard tilings, never to choose one.
@@ -17,7 +18,7 @@ from collections.abc import Iterator, Mapping
 from math import floor
 
 from att.expr.compare import lt
-from att.expr.core import CeilDiv, Expr, Mul, Sym, add, floor_div, integer, maximum, mod, mul, where
+from att.expr.core import CeilDiv, Expr, Int, Min, Mul, Sym, add, floor_div, integer, maximum, mod, mul, where
 from att.expr.logic import TRUE
 from att.expr.node import Node
 from att.model.tiling import Makespan, PipeTime, TilingModel
@@ -88,12 +89,35 @@ class _Relaxation:
         total = _expression(per_core)
         if not divided:
             return total, False
-        return add(total, floor_div(_expression(divided), self.block_dim)), True
+        return add(total, *self._per_core(divided)), True
+
+    def _per_core(self, divided: Terms) -> Iterator[Expr]:
+        """Terms divided by the number of cores."""
+        by_divisor: dict[Expr, list[tuple[Monomial, Number]]] = {}
+        for monomial, coefficient in divided.items():
+            rest, multiple, divisor = self._cancelled(monomial)
+            by_divisor.setdefault(divisor, []).append((rest, multiple * coefficient))
+        return (floor_div(_expression(collected(terms)), divisor) for divisor, terms in by_divisor.items())
+
+    def _cancelled(self, monomial: Monomial) -> tuple[Monomial, int, Expr]:
+        """A monomial by the number of cores c: what is left of it, times a number, by a divisor.
+
+        `c/c` is 1, and `min(c, m)/c` is `m/max(c, m)`, a plain number where c is at most m: intervals would not cancel them.
+        """
+        for factor in monomial:
+            match factor:
+                case Min((cores, Int(most))) if cores == self.block_dim:
+                    return _without(monomial, factor), most, maximum(cores, most)
+                case _ if factor == self.block_dim:
+                    return _without(monomial, factor), 1, integer(1)
+                case _:
+                    pass
+        return monomial, 1, self.block_dim
 
     def _meet(self, terms: Terms) -> Terms:
-        """Every tile that is multiplied by its own count replaced by what it cuts."""
+        """Every tile that is multiplied by its own count replaced by what it cuts, but for what `_share` divides by that count."""
         terms = dict(terms)
-        while (found := next(_meetings(terms), None)) is not None:
+        while (found := next((m for m in _meetings(terms) if not self._is_shared(*m, terms)), None)) is not None:
             monomial, count = found
             tile = count.denominator
             tail = self.expander.lower(mod(add(count.numerator, -1), tile))
@@ -104,6 +128,12 @@ class _Relaxation:
             tails = self.expander.product(rest, tail.terms)
             terms = collected([*terms.items(), *whole.items(), *((m, -c) for m, c in tails.items())])
         return terms
+
+    def _is_shared(self, monomial: Monomial, count: CeilDiv, terms: Terms) -> bool:
+        """Whether the count is the number of cores, and the monomial has a tile beside the share of a core."""
+        if count != self.cores or not _is_natural(monomial, terms[monomial]):
+            return False
+        return _shared_count(monomial, count.denominator, self.expander.lower(count.numerator).terms) is not None
 
     def _share(self, terms: Terms) -> tuple[Terms, Terms]:
         """Terms per core, and terms to be divided by the number of cores: shares of a whole that a tile of the share makes known."""
