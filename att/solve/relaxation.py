@@ -43,9 +43,12 @@ def _relaxed_phase(phase: Makespan) -> Expr | None:
     if several == TRUE or not isinstance(phase.block_dim, CeilDiv):
         return _relaxed_case(phase, {}, relaxation)
     whole, share = phase.block_dim.numerator, phase.block_dim.denominator
-    alone = _relaxed_case(phase, {phase.block_dim: integer(1), mod(add(whole, -1), share): add(whole, -1)}, relaxation)
+    single: dict[Node, Node] = {phase.block_dim: integer(1), mod(add(whole, -1), share): add(whole, -1)}
+    alone = _relaxed_case(phase, single, relaxation)
     shared = _relaxed_case(phase, {several: TRUE}, relaxation)
-    return None if alone is None or shared is None else where(several, shared, alone)
+    if alone is None or shared is None:
+        return None
+    return where(several, shared, *replaced((alone,), single))
 
 
 def _relaxed_case(phase: Makespan, known: Mapping[Node, Node], relaxation: _Relaxation) -> Expr | None:
