@@ -14,7 +14,7 @@ The result is an ordinary expression that is never above the time: solvers use i
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from math import floor
 
 from att.expr.compare import lt
@@ -22,37 +22,42 @@ from att.expr.core import CeilDiv, Expr, Int, Min, Mul, Sym, add, floor_div, int
 from att.expr.logic import TRUE
 from att.expr.node import Node
 from att.model.tiling import Makespan, PipeTime, TilingModel
+from att.ops.call import Pipe
 from att.solve.polynomial import Expander, Monomial, Number, Terms, collected, replaced
 
 _COARSE = 2**16
 """Coefficients above it lose less than 2^-16 of themselves when rounded down to whole ticks."""
 
 
-def relaxed_time(model: TilingModel) -> Expr | None:
-    """An expression that is never above the makespan and knows total work, ticks; None if no tile of the model meets its count."""
-    bounds = [_relaxed_phase(phase) for phase in model.phases]
+def relaxed_time(model: TilingModel, only: Pipe | None = None) -> Expr | None:
+    """An expression that is never above the makespan and knows total work, ticks; None if no tile of the model meets its count.
+
+    `only`: by the work of that pipe alone.
+    """
+    bounds = [_relaxed_phase(phase, only) for phase in model.phases]
     if all(b is None for b in bounds):
         return None
     return add(*(phase.ticks if bound is None else bound for phase, bound in zip(model.phases, bounds, strict=True)))
 
 
-def _relaxed_phase(phase: Makespan) -> Expr | None:
+def _relaxed_phase(phase: Makespan, only: Pipe | None) -> Expr | None:
     """One bound for a single core and one for several, since the two distinguished cores never meet in one (design §4)."""
     relaxation = _Relaxation(phase.block_dim)
+    pipes = [pipe for pipe in phase.pipes if only in (None, pipe.pipe)]
     several = lt(1, phase.block_dim)
     if several == TRUE or not isinstance(phase.block_dim, CeilDiv):
-        return _relaxed_case(phase, {}, relaxation)
+        return _relaxed_case(phase, pipes, {}, relaxation)
     whole, share = phase.block_dim.numerator, phase.block_dim.denominator
     single: dict[Node, Node] = {phase.block_dim: integer(1), mod(add(whole, -1), share): add(whole, -1)}
-    alone = _relaxed_case(phase, single, relaxation)
-    shared = _relaxed_case(phase, {several: TRUE}, relaxation)
+    alone = _relaxed_case(phase, pipes, single, relaxation)
+    shared = _relaxed_case(phase, pipes, {several: TRUE}, relaxation)
     if alone is None or shared is None:
         return None
     return where(several, shared, *replaced((alone,), single))
 
 
-def _relaxed_case(phase: Makespan, known: Mapping[Node, Node], relaxation: _Relaxation) -> Expr | None:
-    bounds = {pipe.pipe: _relaxed_pipe(pipe, known, relaxation) for pipe in phase.pipes}
+def _relaxed_case(phase: Makespan, pipes: Sequence[PipeTime], known: Mapping[Node, Node], relaxation: _Relaxation) -> Expr | None:
+    bounds = {pipe.pipe: _relaxed_pipe(pipe, known, relaxation) for pipe in pipes}
     found = {pipe: bound for pipe, bound in bounds.items() if bound is not None}
     if not found:
         return None

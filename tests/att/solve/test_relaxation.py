@@ -13,6 +13,7 @@ from att.expr.compare import lt
 from att.expr.core import ceil_div, floor_div, integer, lookup, maximum, minimum, mod, mul, symbol, where
 from att.expr.evaluate import evaluate_all
 from att.model.bind import bind
+from att.ops.call import Pipe
 from att.solve.base import SolveOptions
 from att.solve.bounds import lower_bound
 from att.solve.polynomial import Expander, never_below
@@ -92,6 +93,14 @@ def test_at_the_optimum_it_leaves_little(case):
     if relaxed is not None:
         (bound,) = evaluate_all((relaxed,), best.tiling)
         assert 0.98 * best.objective_ticks <= bound <= best.objective_ticks
+
+
+def test_the_bound_is_that_of_the_slowest_pipe():
+    problem = bind(waist.fused_rows(), {"M": 5000, "N": 3000})
+    best = run(problem, "enumerate", SolveOptions())
+    whole, *alone = evaluate_all([relaxed_time(problem), *(b for p in Pipe if (b := relaxed_time(problem, p)) is not None)], best.tiling)
+    assert len(set(alone)) > 1
+    assert whole == max(alone)
 
 
 def test_a_tile_that_meets_its_count_is_the_whole():
