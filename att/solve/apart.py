@@ -17,7 +17,7 @@ from att.model.tiling import Problem, Tiling, TilingModel
 from att.solve.base import SolveOptions, Solver, SolveResult, SolveStatus
 from att.solve.link import linked
 from att.solve.linked import solve_in_turn, solve_linked
-from att.solve.outcome import outcome
+from att.solve.outcome import outcome, total_effort
 from att.solve.parts import constraint_names, names_in, parted_ties, phase_exprs
 
 
@@ -51,10 +51,7 @@ def _settled(result: SolveResult, share: Tiling | None, ticks: int | None) -> So
 
 
 def _together(solver: Solver, found: list[SolveResult], ceiling: int | None) -> SolveResult:
-    effort: dict[str, int] = {}
-    for result in found:
-        for name, count in result.effort.items():
-            effort[name] = effort.get(name, 0) + count
+    effort = total_effort(found)
     bounds = [r.bound_ticks for r in found]
     bound = None if None in bounds else sum(b for b in bounds if b is not None)
     time = sum(r.objective_ticks or 0 for r in found)

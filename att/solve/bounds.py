@@ -40,9 +40,13 @@ def bounds_under(roots: Sequence[Expr], caps: Mapping[Expr, int]) -> Knowledge |
 def lower_bound(problem: Problem) -> int:
     """No tiling is faster, ticks: what the constraints and the work leave by intervals alone."""
     relaxed = relaxed_time(problem)
-    roots = (problem.objective,) if relaxed is None else (problem.objective, relaxed)
-    known = bounds_under(roots, constraint_caps(problem))
-    return problem.objective.lo if known is None else max(range_of(root, known).lo for root in roots)
+    return largest_least(problem, (problem.objective,) if relaxed is None else (problem.objective, relaxed))
+
+
+def largest_least(problem: Problem, exprs: Sequence[Expr]) -> int:
+    """The largest lower bound of some expressions over the legal tilings, by intervals."""
+    known = bounds_under(exprs, constraint_caps(problem))
+    return max(e.lo if known is None else range_of(e, known).lo for e in exprs)
 
 
 def constraint_caps(problem: Problem) -> dict[Expr, int]:

@@ -13,7 +13,8 @@ from att.expr.core import CeilDiv, Expr, Int, Mul, Sym
 from att.expr.node import topological
 from att.model.intervals import Knowledge, range_of
 from att.model.tiling import Constraint, Divides, Leq, Problem, Tiling, Var, VarRole
-from att.solve.bounds import bounds_under, constraint_caps
+from att.ops.call import Pipe
+from att.solve.bounds import bounds_under, constraint_caps, largest_least
 from att.solve.factored import factored
 from att.solve.literals import Linear
 from att.solve.lowering import MAX_MAGNITUDE, Lowering
@@ -82,13 +83,21 @@ def state(problem: Problem, ceiling: int | None, hint: Tiling | None, technique:
 
     Raises ModelError for what CP-SAT cannot hold.
     """
-    relaxed = relaxed_time(problem) if technique.work_bound else None
-    if relaxed is not None:
+    for bound in _work_bounds(problem) if technique.work_bound else ():
         try:
-            return _stated(problem, ceiling, hint, technique, relaxed)
+            return _stated(problem, ceiling, hint, technique, bound)
         except ModelError:
             pass  # the bound's numbers may be larger than the problem's own
     return _stated(problem, ceiling, hint, technique, None)
+
+
+def _work_bounds(problem: Problem) -> Iterator[Expr]:
+    """The work bound; where its numbers are too large, what one pipe says alone, the slowest by intervals first."""
+    whole = relaxed_time(problem)
+    if whole is not None:
+        yield whole
+        parts = [part for pipe in Pipe if (part := relaxed_time(problem, pipe)) is not None]
+        yield from sorted(parts, key=lambda part: -largest_least(problem, (part,)))
 
 
 def _stated(problem: Problem, ceiling: int | None, hint: Tiling | None, technique: Technique, bound: Expr | None) -> Stated | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
 from att.model.tiling import Tiling
@@ -38,3 +38,12 @@ def beyond(solver: str, ceiling_ticks: int | None, effort: Mapping[str, int] | N
     return outcome(
         solver, SolveStatus.TIMEOUT, bound=ceiling_ticks + 1, effort=effort, note=f"no tiling takes {ceiling_ticks} ticks or less"
     )
+
+
+def total_effort(results: Iterable[SolveResult]) -> Mapping[str, int]:
+    """The counts of all answers, added up by name."""
+    effort: dict[str, int] = {}
+    for result in results:
+        for name, count in result.effort.items():
+            effort[name] = effort.get(name, 0) + count
+    return MappingProxyType(effort)

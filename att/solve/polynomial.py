@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import lcm
+from math import gcd, lcm
 from typing import cast
 
 from att.expr.compare import Le, Lt, le, lt
@@ -103,6 +103,9 @@ class Expander:
     def _larger(self, a: Expr, b: Expr) -> Lower:
         """Not below either; where one side stops growing at a limit (`min(x, c)`), not below that side up to there and the other beyond."""
         for one, other in ((a, b), (b, a)):
+            if never_below(one, other):
+                return self.lower(one)
+        for one, other in ((a, b), (b, a)):
             stops, shared = _limits(one), _limits(other)
             own = [(node, limit) for node, limit in stops.items() if node not in shared]
             if len(own) == 1 and shared.keys() <= stops.keys():
@@ -120,8 +123,10 @@ class Expander:
         found: list[tuple[Monomial, Number]] = []
         exact = then.exact and orelse.exact
         for size in dict.fromkeys((*a, *b)):
-            scale = lcm(*(c.denominator for side in (a, b) for c in side.get(size, {}).values()))
-            one, other = whole_sum(a.get(size, {}), scale), whole_sum(b.get(size, {}), scale)
+            shared, *rests = _apart(a.get(size, {}), b.get(size, {}))
+            found += [(self.monomial(*size, *m), c) for m, c in shared.items()]
+            unit = _unit([c for rest in rests for c in rest.values()])
+            one, other = (whole_sum(rest, unit) for rest in rests)
             natural = all(f.lo >= 0 for f in size)
             certain = _of_whole_tiles(cond) if natural and never_below(one, other) else cond
             factor = where(certain, one, other)
@@ -129,7 +134,7 @@ class Expander:
             if not (part.exact or natural):
                 part = self._factor(factor)
             exact = exact and part.exact and certain == cond
-            found += [(self.monomial(*size, *m), ratio(c, scale)) for m, c in part.terms.items()]
+            found += [(self.monomial(*size, *m), _as_int_if_whole(c * unit)) for m, c in part.terms.items()]
         return Lower(collected(found), exact=exact)
 
 
@@ -167,15 +172,22 @@ def _is_natural(expr: Expr) -> bool:
 
 def never_below(a: Expr, b: Expr) -> bool:
     """True only if `a >= b` for every value of the symbols; sees through tables with one index."""
-    if add(a, mul(-1, b)).lo >= 0:
-        return True
-    match a, b:
-        case (Mul((Int(p), Lookup(s, i))), Mul((Int(q), Lookup(t, j)))) if i == j:
-            return all(p * s[k] >= q * t[k] for k in range(i.lo, i.hi + 1))
-        case Lookup(s, i), Lookup(t, j) if i == j:
-            return all(s[k] >= t[k] for k in range(i.lo, i.hi + 1))
-        case _:
-            return False
+    difference = add(a, mul(-1, b))
+    return difference.lo >= 0 or _least(difference) >= 0
+
+
+def _least(expr: Expr) -> int:
+    """A lower bound in which all tables of one index have their entries at the same place."""
+    plain, tables = 0, dict[Expr, list[tuple[int, Sequence[int]]]]()
+    for term in expr.terms if isinstance(expr, Add) else (expr,):
+        match term:
+            case Lookup(table, index):
+                tables.setdefault(index, []).append((1, table))
+            case Mul((Int(factor), Lookup(table, index))):
+                tables.setdefault(index, []).append((factor, table))
+            case _:
+                plain += term.lo
+    return plain + sum(min(sum(f * t[k] for f, t in rows) for k in range(i.lo, i.hi + 1)) for i, rows in tables.items())
 
 
 def _of_whole_tiles(cond: Cond) -> Cond:
@@ -215,13 +227,31 @@ def ratio(number: Number, divisor: int) -> Number:
     """The quotient, as an int where it is whole: most numbers are, and ints are faster."""
     if isinstance(number, int):
         return number // divisor if number % divisor == 0 else Fraction(number, divisor)
-    quotient = number / divisor
-    return quotient.numerator if quotient.denominator == 1 else quotient
+    return _as_int_if_whole(number / divisor)
 
 
-def whole_sum(terms: Mapping[Monomial, Number], scale: int) -> Expr:
-    """`scale` times a polynomial whose coefficients `scale` makes whole."""
-    return add(*(mul(int(c * scale), *m) for m, c in terms.items())) if terms else integer(0)
+def _as_int_if_whole(number: Number) -> Number:
+    return number.numerator if number.denominator == 1 else number
+
+
+def whole_sum(terms: Mapping[Monomial, Number], unit: Number) -> Expr:
+    """A polynomial divided by a unit of which all coefficients are multiples."""
+    return add(*(mul(int(Fraction(c) / unit), *m) for m, c in terms.items())) if terms else integer(0)
+
+
+def _apart(a: Terms, b: Terms) -> tuple[Terms, Terms, Terms]:
+    """What both have of each term, and what is left of either."""
+    shared = {m: min(c, b[m]) for m, c in a.items() if m in b}
+    return shared, _less(a, shared), _less(b, shared)
+
+
+def _less(terms: Terms, shared: Terms) -> Terms:
+    return collected([*terms.items(), *((m, -c) for m, c in shared.items())])
+
+
+def _unit(numbers: Sequence[Number]) -> Number:
+    """The largest number of which all are multiples; 1 for none."""
+    return ratio(gcd(*(n.numerator for n in numbers)) or 1, lcm(*(n.denominator for n in numbers)))
 
 
 def _by_size(terms: Mapping[Monomial, Number]) -> dict[Monomial, Terms]:

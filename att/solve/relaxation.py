@@ -6,6 +6,7 @@ time of a core is multiplied out to a polynomial in tile sizes, tile counts and 
     n*t  ->  N - 1 + t - (N - 1) mod t     exactly, for n = ceil(N/t)
     b*t  >=  m*N/c                         for c = ceil(m*n/b) cores that share m*n tiles
     (b - k)*t + k*tail  >=  m*N/c          for k = floor(b/n) tails among the b tiles of a core: its part of the last row is full tiles
+    b*t*c  >=  m*N                         likewise: with a bandwidth that c cores share, the whole work is what a core waits for
     b*t*u  >=  N*U/c                       for c = ceil(ceil(N/t)/b)*ceil(U/u) cores, each with b tiles of one axis and a tile of another
 
 The result is an ordinary expression that is never above the time: solvers use it to discard tilings, never to choose one.
@@ -13,42 +14,50 @@ The result is an ordinary expression that is never above the time: solvers use i
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from math import floor
 
 from att.expr.compare import lt
-from att.expr.core import CeilDiv, Expr, Mul, Sym, add, floor_div, integer, maximum, mod, mul, where
+from att.expr.core import CeilDiv, Expr, Int, Min, Mul, Sym, add, floor_div, integer, maximum, mod, mul, where
 from att.expr.logic import TRUE
 from att.expr.node import Node
 from att.model.tiling import Makespan, PipeTime, TilingModel
+from att.ops.call import Pipe
 from att.solve.polynomial import Expander, Monomial, Number, Terms, collected, replaced
 
 _COARSE = 2**16
 """Coefficients above it lose less than 2^-16 of themselves when rounded down to whole ticks."""
 
 
-def relaxed_time(model: TilingModel) -> Expr | None:
-    """An expression that is never above the makespan and knows total work, ticks; None if no tile of the model meets its count."""
-    bounds = [_relaxed_phase(phase) for phase in model.phases]
+def relaxed_time(model: TilingModel, only: Pipe | None = None) -> Expr | None:
+    """An expression that is never above the makespan and knows total work, ticks; None if no tile of the model meets its count.
+
+    `only`: by the work of that pipe alone.
+    """
+    bounds = [_relaxed_phase(phase, only) for phase in model.phases]
     if all(b is None for b in bounds):
         return None
     return add(*(phase.ticks if bound is None else bound for phase, bound in zip(model.phases, bounds, strict=True)))
 
 
-def _relaxed_phase(phase: Makespan) -> Expr | None:
+def _relaxed_phase(phase: Makespan, only: Pipe | None) -> Expr | None:
     """One bound for a single core and one for several, since the two distinguished cores never meet in one (design §4)."""
     relaxation = _Relaxation(phase.block_dim)
+    pipes = [pipe for pipe in phase.pipes if only in (None, pipe.pipe)]
     several = lt(1, phase.block_dim)
     if several == TRUE or not isinstance(phase.block_dim, CeilDiv):
-        return _relaxed_case(phase, {}, relaxation)
+        return _relaxed_case(phase, pipes, {}, relaxation)
     whole, share = phase.block_dim.numerator, phase.block_dim.denominator
-    alone = _relaxed_case(phase, {phase.block_dim: integer(1), mod(add(whole, -1), share): add(whole, -1)}, relaxation)
-    shared = _relaxed_case(phase, {several: TRUE}, relaxation)
-    return None if alone is None or shared is None else where(several, shared, alone)
+    single: dict[Node, Node] = {phase.block_dim: integer(1), mod(add(whole, -1), share): add(whole, -1)}
+    alone = _relaxed_case(phase, pipes, single, relaxation)
+    shared = _relaxed_case(phase, pipes, {several: TRUE}, relaxation)
+    if alone is None or shared is None:
+        return None
+    return where(several, shared, *replaced((alone,), single))
 
 
-def _relaxed_case(phase: Makespan, known: Mapping[Node, Node], relaxation: _Relaxation) -> Expr | None:
-    bounds = {pipe.pipe: _relaxed_pipe(pipe, known, relaxation) for pipe in phase.pipes}
+def _relaxed_case(phase: Makespan, pipes: Sequence[PipeTime], known: Mapping[Node, Node], relaxation: _Relaxation) -> Expr | None:
+    bounds = {pipe.pipe: _relaxed_pipe(pipe, known, relaxation) for pipe in pipes}
     found = {pipe: bound for pipe, bound in bounds.items() if bound is not None}
     if not found:
         return None
@@ -88,12 +97,35 @@ class _Relaxation:
         total = _expression(per_core)
         if not divided:
             return total, False
-        return add(total, floor_div(_expression(divided), self.block_dim)), True
+        return add(total, *self._per_core(divided)), True
+
+    def _per_core(self, divided: Terms) -> Iterator[Expr]:
+        """Terms divided by the number of cores."""
+        by_divisor: dict[Expr, list[tuple[Monomial, Number]]] = {}
+        for monomial, coefficient in divided.items():
+            rest, multiple, divisor = self._cancelled(monomial)
+            by_divisor.setdefault(divisor, []).append((rest, multiple * coefficient))
+        return (floor_div(_expression(collected(terms)), divisor) for divisor, terms in by_divisor.items())
+
+    def _cancelled(self, monomial: Monomial) -> tuple[Monomial, int, Expr]:
+        """A monomial by the number of cores c: what is left of it, times a number, by a divisor.
+
+        `c/c` is 1, and `min(c, m)/c` is `m/max(c, m)`, a plain number where c is at most m: intervals would not cancel them.
+        """
+        for factor in monomial:
+            match factor:
+                case Min((cores, Int(most))) if cores == self.block_dim:
+                    return _without(monomial, factor), most, maximum(cores, most)
+                case _ if factor == self.block_dim:
+                    return _without(monomial, factor), 1, integer(1)
+                case _:
+                    pass
+        return monomial, 1, self.block_dim
 
     def _meet(self, terms: Terms) -> Terms:
-        """Every tile that is multiplied by its own count replaced by what it cuts."""
+        """Every tile that is multiplied by its own count replaced by what it cuts, but for what `_share` divides by that count."""
         terms = dict(terms)
-        while (found := next(_meetings(terms), None)) is not None:
+        while (found := next((m for m in _meetings(terms) if not self._is_shared(*m, terms)), None)) is not None:
             monomial, count = found
             tile = count.denominator
             tail = self.expander.lower(mod(add(count.numerator, -1), tile))
@@ -104,6 +136,12 @@ class _Relaxation:
             tails = self.expander.product(rest, tail.terms)
             terms = collected([*terms.items(), *whole.items(), *((m, -c) for m, c in tails.items())])
         return terms
+
+    def _is_shared(self, monomial: Monomial, count: CeilDiv, terms: Terms) -> bool:
+        """Whether the count is the number of cores, and the monomial has a tile beside the share of a core."""
+        if count != self.cores or not _is_natural(monomial, terms[monomial]):
+            return False
+        return _shared_count(monomial, count.denominator, self.expander.lower(count.numerator).terms) is not None
 
     def _share(self, terms: Terms) -> tuple[Terms, Terms]:
         """Terms per core, and terms to be divided by the number of cores: shares of a whole that a tile of the share makes known."""

@@ -77,7 +77,7 @@ def _refusing(monkeypatch: pytest.MonkeyPatch, *, heuristic: bool) -> None:
     from att.solve.outcome import outcome
 
     refusal = outcome("cpsat", SolveStatus.UNSUPPORTED, note="its numbers are too large")
-    monkeypatch.setattr(select, "run_from", lambda *_: refusal)
+    monkeypatch.setattr(select, "run_until_proven", lambda *_: refusal)
     if not heuristic:
         monkeypatch.setattr(select, "starting_point", lambda _: None)
 

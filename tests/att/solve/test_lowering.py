@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -15,6 +17,7 @@ from att.expr.ranges import Range
 from att.model.bind import bind
 from att.model.intervals import value_of
 from att.model.tiling import Divides, Leq, Member, VarRole
+from att.ops.call import Pipe
 from att.solve.base import SolveOptions, SolveStatus
 from att.solve.bounds import bounds_under
 from att.solve.cpsat import CpSatSolver, configure
@@ -177,10 +180,20 @@ def test_a_work_bound_that_cp_sat_cannot_hold_is_left_out(monkeypatch):
     problem = bind(waist.reduce_rows(), {"A": 48, "R": 300})
     huge = problem.objective - sum((2**61 // v.symbol.hi) * (v.symbol - v.symbol.lo) for v in problem.variables)
     plain = CpSatSolver(technique=FULL).solve(problem, SolveOptions())
-    monkeypatch.setattr("att.solve.cpsat_model.relaxed_time", lambda _: huge)
+    monkeypatch.setattr("att.solve.cpsat_model.relaxed_time", lambda *_: huge)
     assert not state(problem, None, None, FULL).model.validate()
     result = CpSatSolver(technique=FULL).solve(problem, SolveOptions())
     assert (result.status, result.tiling) == (SolveStatus.OPTIMAL, plain.tiling)
+
+
+def test_where_the_work_bound_is_too_large_the_slowest_pipe_that_fits_is_stated(monkeypatch):
+    problem = bind(waist.reduce_rows(), {"A": 48, "R": 300})
+    huge = problem.objective - sum((2**61 // v.symbol.hi) * (v.symbol - v.symbol.lo) for v in problem.variables)
+    bounds = {None: huge, Pipe.MTE2: integer(5), Pipe.VEC: integer(7), Pipe.MTE3: huge}
+    without = state(problem, None, None, replace(FULL, work_bound=False)).lower_bound
+    higher = {pipe: integer(without + 10 + bound.value) if bound is not huge else huge for pipe, bound in bounds.items()}
+    monkeypatch.setattr("att.solve.cpsat_model.relaxed_time", lambda _, only=None: higher[only])
+    assert state(problem, None, None, FULL).lower_bound == without + 17
 
 
 @pytest.mark.parametrize("ceiling", [None, 2**61, 2**64, 2**100])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from math import prod
 
 import pytest
@@ -12,6 +13,7 @@ from att.expr.compare import lt
 from att.expr.core import ceil_div, floor_div, integer, lookup, maximum, minimum, mod, mul, symbol, where
 from att.expr.evaluate import evaluate_all
 from att.model.bind import bind
+from att.ops.call import Pipe
 from att.solve.base import SolveOptions
 from att.solve.bounds import lower_bound
 from att.solve.polynomial import Expander, never_below
@@ -93,6 +95,14 @@ def test_at_the_optimum_it_leaves_little(case):
         assert 0.98 * best.objective_ticks <= bound <= best.objective_ticks
 
 
+def test_the_bound_is_that_of_the_slowest_pipe():
+    problem = bind(waist.fused_rows(), {"M": 5000, "N": 3000})
+    best = run(problem, "enumerate", SolveOptions())
+    whole, *alone = evaluate_all([relaxed_time(problem), *(b for p in Pipe if (b := relaxed_time(problem, p)) is not None)], best.tiling)
+    assert len(set(alone)) > 1
+    assert whole == max(alone)
+
+
 def test_a_tile_that_meets_its_count_is_the_whole():
     t = symbol("t", 1, 100)
     n = ceil_div(1000, t)
@@ -137,12 +147,50 @@ def test_two_size_classes_keep_the_rate_of_each(extent, tile, cores):
         assert found >= 0.7 * time - 40 * whole
 
 
+def value_of(terms, point):
+    return sum(c * evaluate_all((mul(1, *m),), point)[0] for m, c in terms.items())
+
+
 def test_a_limit_with_a_rising_far_side_is_seen():
     x = symbol("x", 1, 100)
     terms = Expander().lower(maximum(9 * minimum(x, 10), 4 * x)).terms
-    ((monomial, coefficient),) = terms.items()
-    assert coefficient == 1
-    assert {type(f).__name__ for f in monomial} == {"Sym", "Where"}
+    assert {x: value_of(terms, {"x": x}) for x in (1, 10, 11, 100)} == {1: 9, 10: 90, 11: 44, 100: 400}
+
+
+def test_a_rate_that_is_never_the_smaller_one_is_the_rate():
+    c, t = symbol("c", 1, 4096), symbol("t", 1, 100)
+    slow = 5 * minimum(c, 48) * t + 9 * t
+    found = Expander().lower(maximum(7 * t, slow))
+    assert found.exact
+    assert found == Expander().lower(slow)
+
+
+def test_two_rates_keep_apart_what_they_share():
+    x, c = symbol("x", 1, 100), symbol("c", 1, 3)
+    slow, fast = lookup((9, 8, 7), c - 1), lookup((5, 5, 6), c - 1)
+    cost = where(lt(x, 20), 12 * slow + 5, 12 * fast + 5) * x
+    terms = Expander().lower(cost).terms
+    assert sorted(terms.values()) == [5, 12]
+    for a, b in product((1, 19, 20, 100), (1, 2, 3)):
+        point = {"x": a, "c": b}
+        assert [value_of(terms, point)] == list(evaluate_all((cost,), point))
+
+
+@given(st.integers(2, 20_000), st.integers(2, 20_000), st.integers(2, 64), st.data())
+def test_bandwidth_that_cores_share_leaves_the_whole_work(rows, extent, most, data):
+    t = symbol("t", 1, extent)
+    n = ceil_div(extent, t)
+    b = symbol("b", 1, rows * extent)
+    cores = ceil_div(mul(rows, n), b)
+    cost = b * t * (5 * minimum(cores, most) + 9)
+    bound, knows_share = _Relaxation(cores).lower(cost)
+    assert knows_share
+    tile = data.draw(st.integers(1, extent))
+    for count in range(1, most + 1):
+        share = -(-rows * -(-extent // tile) // count)
+        point = {"t": tile, "b": share}
+        time, found, used = evaluate_all((cost, bound, cores), point)
+        assert 5 * rows * extent + 9 * rows * extent // used <= found <= time
 
 
 def test_a_limit_that_keeps_an_index_in_its_table_stays():
@@ -151,6 +199,6 @@ def test_a_limit_that_keeps_an_index_in_its_table_stays():
     time = maximum(rows * rate - 40, 0)
     terms = Expander().lower(time).terms
     for env in ({"cores": 1, "rows": 100}, {"cores": 341, "rows": 100}, {"cores": 2, "rows": 1}):
-        factors = {factor: value for product in terms for factor, value in zip(product, evaluate_all(product, env), strict=True)}
-        bound = sum(c * prod(factors[f] for f in product) for product, c in terms.items())
+        factors = {factor: value for m in terms for factor, value in zip(m, evaluate_all(m, env), strict=True)}
+        bound = sum(c * prod(factors[f] for f in m) for m, c in terms.items())
         assert bound <= evaluate_all((time,), env)[0]
