@@ -197,7 +197,7 @@ def _own(node: Node, values: Sequence[Array], reduced: tuple[int, ...], result: 
     bound = np.zeros(result.shape)
     if tolerance.ulps and result.dtype.kind not in "iub":
         ulps = min(tolerance.ulps, NARROW_ULPS) if node.output.dtype.bytes == 2 else tolerance.ulps
-        bound = bound + ulps * ulp_of(result, node.output.dtype)
+        bound = bound + ulps * ulp_of(result, node.output.dtype) + _flushed(result)
     if tolerance.accumulates and values[0].dtype.kind not in "iub":
         x = np.abs(_wide(values[0]))
         count = int(np.prod([x.shape[i] for i in reduced])) if reduced else 1
@@ -206,6 +206,13 @@ def _own(node: Node, values: Sequence[Array], reduced: tuple[int, ...], result: 
             scale = scale / count
         bound = bound + (EPS * np.sqrt(count) * scale).reshape(result.shape)
     return np.where(np.isfinite(bound), bound, 0.0)
+
+
+def _flushed(result: Array) -> Array:
+    """What a library function may lose below the smallest normal float32: Sigmoid as `1/(1 + exp(-x))` is 0 where exp leaves the range."""
+    smallest = float(np.finfo(np.float32).tiny)
+    size = np.abs(_wide(result))
+    return np.where((size > 0) & (size < smallest), smallest, 0.0)
 
 
 def ulp_of(values: Array, dtype: DType) -> Array:

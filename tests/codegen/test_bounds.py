@@ -52,6 +52,13 @@ def test_a_product_that_every_order_reaches_is_not(x: list[float]) -> None:
     assert BoundedRun(g.build(), {}, (np.array(x, np.float32),)).outputs[0].values[0] == np.float32(np.prod(x))
 
 
+def test_a_library_function_may_be_zero_below_the_smallest_normal_number() -> None:
+    g = GraphBuilder("flushed", {"a": 2})
+    g.store("y", g.op("Sigmoid", g.load("x", ("a",))))
+    out = BoundedRun(g.build(), {}, (np.array([-92, -80], np.float32),)).outputs[0]
+    assert [abs(float(v)) <= b for v, b in zip(out.values, out.bounds, strict=True)] == [True, False]
+
+
 def test_errors_of_factors_with_either_sign_add_up() -> None:
     g = GraphBuilder("product", {"a": 1, "b": 6})
     g.store("y", g.reduce("Prod", g.op("Exp", g.load("x", ("a", "b"))), "b"))
