@@ -59,6 +59,15 @@ def test_a_library_function_may_be_zero_below_the_smallest_normal_number() -> No
     assert [abs(float(v)) <= b for v, b in zip(out.values, out.bounds, strict=True)] == [True, False]
 
 
+@pytest.mark.parametrize(("last", "fades"), [(0.8, True), (0.0, False)])
+def test_a_product_that_fades_away_may_stay_above_zero(last: float, fades: bool) -> None:
+    g = GraphBuilder("faded", {"a": 1, "b": 600})
+    g.store("y", g.reduce("Prod", g.load("x", ("a", "b")), "b"))
+    out = BoundedRun(g.build(), {}, (np.array([0.8] * 599 + [last], np.float32),)).outputs[0]
+    assert out.values[0] == 0
+    assert (out.bounds[0] >= np.finfo(np.float32).tiny) is np.bool_(fades)
+
+
 def test_errors_of_factors_with_either_sign_add_up() -> None:
     g = GraphBuilder("product", {"a": 1, "b": 6})
     g.store("y", g.reduce("Prod", g.op("Exp", g.load("x", ("a", "b"))), "b"))
