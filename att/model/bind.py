@@ -8,6 +8,7 @@ from types import MappingProxyType
 
 from att.errors import ModelError, UsageError
 from att.expr.core import Expr, Sym, integer, symbol
+from att.expr.node import nodes_held
 from att.expr.ranges import Range
 from att.expr.substitute import name_parts, substitute_all
 from att.ir.axis import Size
@@ -17,6 +18,7 @@ from att.model.tiling import Chain, Constraint, CoreTime, Divides, Leq, Makespan
 NOTHING_FIXED: Mapping[str, int] = MappingProxyType({})
 
 
+@nodes_held()
 def bind(model: TilingModel, shape: Mapping[str, int], *, fixed: Mapping[str, int] = NOTHING_FIXED, by_node: bool = False) -> Problem:
     """The problem of one shape, with `fixed` variables held at their values and all domains as tight as intervals make them.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from att.expr.core import Expr, add, integer, maximum, mul
+from att.expr.node import nodes_held
 from att.ir.axis import AxisKind
 from att.ir.graph import BufferVar, ImplGraph, Template, TileVar
 from att.ir.loops import LoopNest, is_chunk, loop_nest
@@ -32,6 +33,7 @@ from att.ops.spec import Costs
 from hwmodels.model import Chip
 
 
+@nodes_held()
 def build_model(template: Template, chip: Chip, options: ModelOptions, prices: Prices | None = None) -> TilingModel:
     """The integer model of a template. Raises ModelError for a nest that cannot be priced.
 

@@ -12,6 +12,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from att import __version__
+from att.expr.node import nodes_held
 from att.formats import graph_json
 from att.ir.graph import Dropped, HintGraph, Template, Why
 from att.model.check import amount_text
@@ -48,6 +49,7 @@ class Outcome:
     stopped: bool = False
 
 
+@nodes_held()
 def plan_graph(graph: HintGraph | Template, request: Request, drafts: Drafts | None = None) -> Outcome:
     """The best plan for the shape of the request; what was made before is taken from `drafts`.
 
