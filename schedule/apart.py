@@ -71,7 +71,7 @@ class KeepStores:
 
 
 def only_stores(graph: Graph, stores: Set[str]) -> Graph:
-    """What some Stores need."""
+    """What some Stores need, and every Data: those that nothing needs are parameters of the kernel too."""
     needed = set(stores)
     for node in reversed(graph.nodes):
         if node.name in needed:
@@ -79,6 +79,6 @@ def only_stores(graph: Graph, stores: Set[str]) -> Graph:
     kept = tuple(
         replace(node, inputs=tuple(name for name in node.inputs if name in needed))
         for node in graph.nodes
-        if node.name in needed or (node.op in ("Output", "Workspace") and stores & set(node.inputs))
+        if node.name in needed or node.op == "Data" or (node.op in ("Output", "Workspace") and stores & set(node.inputs))
     )
     return replace(graph, nodes=kept)

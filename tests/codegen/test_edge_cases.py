@@ -104,6 +104,17 @@ def test_two_reduces_over_different_axes_of_a_large_matrix_have_a_nest_each(benc
     assert bench.demand(graph, {}, tilings=2) >= 2
 
 
+def test_an_input_that_nothing_needs_stays_a_parameter(bench: Any, chip: Any) -> None:
+    g = GraphBuilder("rows_and_columns", {"m": 300, "n": 400})
+    g.load("unused", ("m",))
+    x = g.load("x", ("m", "n"))
+    g.store("rows", g.reduce("Sum", x, "n"))
+    g.store("columns", g.reduce("Max", x, "m"))
+    graph = g.build()
+    assert {t.name.split(".")[0] for t in schedule_graph(graph, chip).templates} == {"apart"}
+    assert bench.demand(graph, {}, tilings=2) >= 2
+
+
 def test_two_reduces_over_one_axis_are_refused_for_another_reason(chip: Any) -> None:
     general, *_ = schedule_graph(_two_reduces(apart=False), chip).dropped
     assert general.reason == "sum, max are 2 reduces, and general has one; chunked accumulates them in one walk"
