@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from att.errors import AttError, UsageError
+from att.errors import AttError, GraphError, UsageError
 from att.expr.evaluate import evaluate
 from att.ir.graph import HintGraph, Template
 from att.model.workspace import workspace_bytes
@@ -83,7 +83,6 @@ def build(graph_name: str, templates: Sequence[Template], costs: Costs, cache: P
 
 def make_case(graph: HintGraph, shape: Mapping[str, int], seed: int) -> Case:
     """Inputs for a seed and the reference result; positive inputs where others leave no finite results to compare."""
-    from att.errors import GraphError
     from codegen.inputs import make_inputs
 
     reasons: dict[str, None] = {}
@@ -102,7 +101,6 @@ def _expected(graph: HintGraph, shape: Mapping[str, int], inputs: tuple[Any, ...
     """What the outputs should be. Raises GraphError where a value between has no bound or an output is not finite."""
     import numpy as np
 
-    from att.errors import GraphError
     from codegen.bounds import BoundedRun
     from codegen.compare import Expected
 

@@ -18,6 +18,8 @@ from att.ir.graph import Graph
 from att.ir.roles import reduced_axes, varying_axes
 from att.ops.registry import spec_of
 from att.ops.spec import ComputeType
+from schedule.dependence import needed_for
+from schedule.reduces import reduce_nodes
 
 Walks = frozenset[frozenset[str]]
 """Sets of axes that reduces fold."""
@@ -45,11 +47,8 @@ def _alike(mine: Walks, others: Walks) -> bool:
 
 def _walks(graph: Graph, name: str) -> Walks:
     """Those of the reduces that a Store needs."""
-    needed = {name}
-    for node in reversed(graph.nodes):
-        if node.name in needed:
-            needed.update(node.inputs)
-    reduces = (n for n in graph.nodes if n.name in needed and spec_of(n.op).compute is ComputeType.REDUCE)
+    needed = needed_for(graph, {name})
+    reduces = (n for n in reduce_nodes(graph) if n.name in needed)
     return frozenset(frozenset(axes) for n in reduces if (axes := reduced_axes(graph, n)))
 
 
@@ -72,10 +71,7 @@ class KeepStores:
 
 def only_stores(graph: Graph, stores: Set[str]) -> Graph:
     """What some Stores need, and every Data: those that nothing needs are parameters of the kernel too."""
-    needed = set(stores)
-    for node in reversed(graph.nodes):
-        if node.name in needed:
-            needed.update(node.inputs)
+    needed = needed_for(graph, stores)
     kept = tuple(
         replace(node, inputs=tuple(name for name in node.inputs if name in needed))
         for node in graph.nodes

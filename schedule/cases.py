@@ -3,19 +3,18 @@
 *General* cuts one Y and one R axis: R is looped inside a core and accumulated. It needs exactly one reduce, and nothing after it that
 varies over the reduced axes again. *Full load* keeps every reduced axis whole in UB and cuts one Y axis; any number of reduces fits.
 *R-split* is for few, long rows: it cuts as general does and shares chunks of R tiles among cores too, then joins their results in a second
-phase, which is full load. It needs what general needs, and takes several reduces that do not wait for each other.
-*Chunked* is for rows that do not fit: the reduced axis is cut and walked once per
-reduce, each walk loading and computing what it needs again (`schedule.stages`). All reduces must share their axes, and their partial
-results must merge. A value that is dear to make again may be *kept* in workspace (`schedule.kept`). *Online* is chunked where sums of
-exponentials follow a maximum, which saves a walk (`schedule.online`). *Transpose* cuts the innermost axes of
-a Transpose's input and output, one of them shared among cores, the other looped inside a core; or an axis outside both, which then lie
-whole in UB. *Concat* keeps the joined axis and its parts whole and joins them in UB; *concat store* stores every part to its place
-instead, and *concat parts* does so in a nest for each part; *concat reduce* first reduces every part in a nest of its own
-(`schedule.reduced_parts`). *Apart* makes a nest for each group of stores that vary over other axes than the rest, as the pieces of a Split
-do, or reduce over others. *Gather* keeps the rows that it picks from whole in UB; *gather rows* loads a row for each index, and reduced
-axes are whole; general, R-split and chunked cut them behind such loads too, or behind picks from a table that is made here.
-*Unaligned* is general with rows side by side in UB, whatever their length (`schedule.unaligned`). Where a loop outside the cut axis would
-repeat a Load, a case *reuses* it (`schedule.reuse`). Rows that are no whole blocks may be *packed* before they are stored
+phase, which is full load. It needs what general needs, and takes several reduces that do not wait for each other. *Chunked* is for rows
+that do not fit: the reduced axis is cut and walked once per reduce, each walk loading and computing what it needs again
+(`schedule.stages`). All reduces must share their axes, and their partial results must merge. A value that is dear to make again may be
+*kept* in workspace (`schedule.kept`). *Online* is chunked where sums of exponentials follow a maximum, which saves a walk
+(`schedule.online`). *Transpose* cuts the innermost axes of a Transpose's input and output, one of them shared among cores, the other looped
+inside a core; or an axis outside both, which then lie whole in UB. *Concat* keeps the joined axis and its parts whole and joins them in UB;
+*concat store* stores every part to its place instead, and *concat parts* does so in a nest for each part; *concat reduce* first reduces
+every part in a nest of its own (`schedule.reduced_parts`). *Apart* makes a nest for each group of stores that vary over other axes than the
+rest, as the pieces of a Split do, or reduce over others. *Gather* keeps the rows that it picks from whole in UB; *gather rows* loads a row
+for each index, and reduced axes are whole; general, R-split and chunked cut them behind such loads too, or behind picks from a table that
+is made here. *Unaligned* is general with rows side by side in UB, whatever their length (`schedule.unaligned`). Where a loop outside the
+cut axis would repeat a Load, a case *reuses* it (`schedule.reuse`). Rows that are no whole blocks may be *packed* before they are stored
 (`schedule.packed`). A reduce over a short axis may be written out before all that (`schedule.unroll`).
 """
 

@@ -14,6 +14,7 @@ from att.ir.node import Node
 from att.ir.roles import reduced_axes
 from att.ops.registry import spec_of
 from att.ops.spec import ComputeType
+from schedule.dependence import needed_for
 from schedule.scalars import retyped_scalar
 
 
@@ -104,10 +105,7 @@ class DropUnread:
 
     def apply(self, graph: Graph) -> Graph:
         """Only what an Output needs, and every Data: kernel inputs stay, read or not."""
-        needed: set[str] = set()
-        for node in reversed(graph.nodes):
-            if node.op == "Output" or node.name in needed:
-                needed.update((node.name, *node.inputs))
+        needed = needed_for(graph, (node.name for node in graph.output_nodes))
         return replace(graph, nodes=tuple(n for n in graph.nodes if n.name in needed or n.op == "Data"))
 
 

@@ -18,9 +18,8 @@ from att.ir.layout import BLOCK_BYTES
 from att.ir.node import Node
 from att.ir.roles import ONE, reduced_axes, varying_axes
 from att.ir.tensor import TensorView
+from att.model.transfers import is_transfer
 from att.ops.joins import is_join, joined_axis, own_axis, part_lengths
-from att.ops.registry import spec_of
-from att.ops.spec import ComputeType
 from schedule.apart import only_stores
 from schedule.cases import Kind, TilingCase, loops_of
 from schedule.views import beginning_at, widened
@@ -239,8 +238,7 @@ def _in_parts(graph: Graph, join: Node, parts: Sequence[Part]) -> Graph:
 def sliced(node: Node, part: Part, whole: set[str], join: str, axis: str) -> Node:
     """The node over one part; a Load or Store begins where the part does."""
     inputs = tuple(part.source if name == join else part.of(name) if name in whole else name for name in node.inputs)
-    moves = spec_of(node.op).compute in (ComputeType.LOAD, ComputeType.STORE)
-    attrs = beginning_at(node, axis, part.start) if moves else node.attrs
+    attrs = beginning_at(node, axis, part.start) if is_transfer(node) else node.attrs
     return replace(node, name=part.of(node.name), inputs=inputs, attrs=attrs, output=_slice_of(node.output, axis, part))
 
 

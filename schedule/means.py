@@ -19,6 +19,7 @@ from att.ir.node import AttrValue, Node
 from att.ir.roles import reduced_axes
 from att.ir.tensor import TensorView
 from att.ops.registry import spec_of
+from schedule.names import take_name
 
 MEAN: Final = "Mean"
 
@@ -42,9 +43,9 @@ class MeanAsSum:
         if node.op != MEAN or node.output.dtype not in spec_of(MEAN).dtypes[self.table]:
             yield node
             return
-        total = replace(node, name=_fresh(f"{node.name}_sum", taken), op="Sum")
+        total = replace(node, name=take_name(f"{node.name}_sum", taken), op="Sum")
         share = Node(
-            name=_fresh(f"{node.name}_share", taken),
+            name=take_name(f"{node.name}_share", taken),
             op="Scalar",
             attrs=_one_over(_count(graph, node)),
             output=TensorView(dtype=node.output.dtype),
@@ -60,10 +61,3 @@ def _count(graph: Graph, node: Node) -> Expr:
 
 def _one_over(count: Expr) -> dict[str, AttrValue]:
     return {"value": repr(1 / count.lo)} if isinstance(count, Int) else {"value": "1.0", "divisor": count}
-
-
-def _fresh(name: str, taken: set[str]) -> str:
-    while name in taken:
-        name += "_"
-    taken.add(name)
-    return name

@@ -26,6 +26,7 @@ from att.ir.roles import reduced_axes
 from att.ir.running import SCALED_SUM
 from att.ir.tensor import TensorView
 from schedule.cleanup import DropUnread
+from schedule.names import free_name
 from schedule.stages import stages, varying_calls
 
 LOWEST: Final = "-3.4028234663852886e+38"
@@ -117,8 +118,9 @@ def _rewritten(graph: Graph, found: tuple[Pattern, ...]) -> list[Node]:
     maxima = {p.maximum.name for p in found}
     totals = {p.total.name: p.maximum for p in found}
     copied = {n.name: n for p in found for n in p.between}
-    running = {name: _named(graph, name, "running") for name in (*maxima, *copied)}
-    lowest = Node(name=_named(graph, "float", "lowest"), op="Scalar", attrs={"value": LOWEST}, output=TensorView(dtype=DType.FLOAT32))
+    running = {name: free_name(f"{name}_running", graph.node_of) for name in (*maxima, *copied)}
+    name = free_name("float_lowest", graph.node_of)
+    lowest = Node(name=name, op="Scalar", attrs={"value": LOWEST}, output=TensorView(dtype=DType.FLOAT32))
     nodes = [lowest]
     for node in graph.nodes:
         if node.name in totals:
@@ -137,18 +139,10 @@ def _rewritten(graph: Graph, found: tuple[Pattern, ...]) -> list[Node]:
 
 def _scaled(graph: Graph, total: Node, maximum: Node, running: dict[str, str]) -> tuple[Node, Node, Node]:
     """The sum at the scale of the maximum, and the sum as written: NaN where the maximum is infinite."""
-    name = _named(graph, total.name, "running")
-    zero = _named(graph, total.name, "zero")
+    name = free_name(f"{total.name}_running", graph.node_of)
+    zero = free_name(f"{total.name}_zero", graph.node_of)
     return (
         replace(total, name=name, op=SCALED_SUM, inputs=(running[total.inputs[0]], running[maximum.name])),
         replace(total, name=zero, op="Sub", inputs=(maximum.name, maximum.name)),
         replace(total, op="Add", inputs=(name, zero)),
     )
-
-
-def _named(graph: Graph, name: str, suffix: str) -> str:
-    """A name that no node of the graph has."""
-    found = f"{name}_{suffix}"
-    while found in graph.node_of:
-        found += "_"
-    return found

@@ -11,7 +11,6 @@ of the second phase have nothing to do with those of the first. Between the phas
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from att.errors import ScheduleError
@@ -25,6 +24,7 @@ from att.ops.registry import spec_of
 from att.ops.spec import ComputeType
 from schedule.axes import spliced
 from schedule.dense import dense
+from schedule.dependence import needed_for
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class FirstPhase:
     def apply(self, graph: Graph) -> Graph:
         """The first phase. Raises ScheduleError if a node reduces nothing."""
         reduces = _reduces_of(graph, self.reduces)
-        kept = _needed(graph, (*self.reduces, *_early_stores(graph, reduces)))
+        kept = needed_for(graph, (*self.reduces, *_early_stores(graph, reduces)))
         views = {node.name: _kept_over(graph, node, self.loops) for node in reduces}
         nodes = [replace(n, output=views.get(n.name, n.output)) for n in graph.nodes if n.name in kept or n.op == "Data"]
         nodes += [n for n in graph.nodes if n.op == "Output" and kept & set(n.inputs)]
@@ -75,7 +75,7 @@ class SecondPhase:
         loads = _loads_of_partials(graph, reduces, cut.name, chunks)
         early = set(_early_stores(graph, reduces))
         late = [n.name for n in graph.nodes if n.op == "Store" and n.name not in early]
-        kept = _needed(graph, late, stop=self.reduces)
+        kept = needed_for(graph, late, stop=self.reduces)
         nodes = [n for n in graph.nodes if n.op == "Data"]
         for node in reduces:
             nodes += [_workspace(node), loads[node.name]]
@@ -102,18 +102,6 @@ def _reduces_of(graph: Graph, names: tuple[str, ...]) -> tuple[Node, ...]:
 def _from(start: Expr) -> dict[str, Expr]:
     """Where in workspace partial results begin."""
     return {} if start == integer(0) else {"offset": start}
-
-
-def _needed(graph: Graph, goals: Iterable[str], stop: tuple[str, ...] = ()) -> set[str]:
-    """The goals and all they depend on, but for what those in `stop` depend on."""
-    needed: set[str] = set()
-    waiting = list(goals)
-    while waiting:
-        name = waiting.pop()
-        if name not in needed:
-            needed.add(name)
-            waiting.extend(graph.node_of[name].inputs if name not in stop else ())
-    return needed
 
 
 def _kept_over(graph: Graph, node: Node, loops: tuple[str, ...]) -> TensorView:

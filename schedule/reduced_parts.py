@@ -28,13 +28,13 @@ from att.ops.spec import ComputeType
 from schedule.apart import only_stores, store_groups
 from schedule.dense import dense
 from schedule.joins import Part, joins, parts_of_join, sliced, the_join
+from schedule.reduces import reduce_nodes, why_not_one_type
 
 
 def joining_reduces(graph: Graph) -> tuple[Node, ...]:
     """The reduces over an axis that a Concat joins."""
     axes = {joined_axis(graph, node) for node in joins(graph)}
-    reduces = (n for n in graph.nodes if not is_join(n) and spec_of(n.op).compute is ComputeType.REDUCE)
-    return tuple(n for n in reduces if axes & set(reduced_axes(graph, n)))
+    return tuple(n for n in reduce_nodes(graph) if axes & set(reduced_axes(graph, n)))
 
 
 def why_not_reduced_in_parts(graph: Graph) -> str:
@@ -48,12 +48,7 @@ def why_not_reduced_in_parts(graph: Graph) -> str:
     whole = next((n for n in reduces if not _merge_of(n)), None)
     if whole is not None:
         return f"partial results of {whole.op} {whole.name} cannot be merged, so the parts of {join.op} {join.name} must meet in UB"
-    first = reduces[0]
-    other = next((n for n in reduces if n.output.dtype is not first.output.dtype), None)
-    if other is not None:
-        types = f"{first.op} {first.name} is {first.output.dtype}, {other.op} {other.name} {other.output.dtype}"
-        return f"{types}; partial results in workspace have one element type"
-    return ""
+    return why_not_one_type(reduces)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from att.ir.node import Node
 from att.ir.roles import reduced_axes, varying_axes
 from att.ops.registry import spec_of
 from att.ops.spec import ComputeType
+from schedule.dependence import descendants
 from schedule.groups import graph_groups
 
 MOST_PLACES: Final = 2**31 - 1
@@ -88,12 +89,17 @@ def why_not_shared(graph: Graph) -> str:
     places = next((node for node in reduces if by_value(node)), None)
     if places is not None:
         return f"a second phase would need the largest elements beside their places, and {places.op} {places.name} yields places only"
+    return why_not_one_type(reduces)
+
+
+def why_not_one_type(reduces: tuple[Node, ...]) -> str:
+    """The sentence that says why partial results of some reduces cannot lie in workspace together, `""` where they can."""
     first = reduces[0]
     other = next((n for n in reduces if n.output.dtype is not first.output.dtype), None)
-    if other is not None:
-        types = f"{first.op} {first.name} is {first.output.dtype}, {other.op} {other.name} {other.output.dtype}"
-        return f"{types}; partial results in workspace have one element type"
-    return ""
+    if other is None:
+        return ""
+    types = f"{first.op} {first.name} is {first.output.dtype}, {other.op} {other.name} {other.output.dtype}"
+    return f"{types}; partial results in workspace have one element type"
 
 
 def _why_not_merged(graph: Graph, node: Node) -> str:
@@ -113,12 +119,3 @@ def by_value(node: Node) -> bool:
     """Whether a reduce yields the place of an element."""
     reduction = spec_of(node.op).reduction
     return reduction is not None and reduction.by_value is not None
-
-
-def descendants(graph: Graph, name: str) -> tuple[str, ...]:
-    """Names of the nodes that depend on a node, in graph order."""
-    reached = {name}
-    for node in graph.nodes:
-        if reached & set(node.inputs):
-            reached.add(node.name)
-    return tuple(n.name for n in graph.nodes if n.name in reached and n.name != name)

@@ -27,6 +27,7 @@ from att.ir.tensor import TensorView
 from att.ops.registry import spec_of
 from att.ops.spec import ComputeType
 from schedule.dense import dense
+from schedule.names import take_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +54,11 @@ def staged(graph: Graph, walked: tuple[str, ...], kept: str = "") -> Graph:
     stage, followed = stages(graph), _followed(graph)
     nodes = [n for n in graph.nodes if _is_structural(n) and n.op != "Output"]
     taken, made = {n.name for n in graph.nodes}, set[str]()
-    store, workspace = (_fresh(f"{kept}{end}", taken) for end in ("_store", "_kept"))
+    store, workspace = (take_name(f"{kept}{end}", taken) for end in ("_store", "_kept"))
     for number in range(max(stage.values()) + 1):
         loaded = kept if kept in made else ""
         members = _members(graph, varying, stage, number, loaded)
-        copies = {name: _fresh(f"{name}_walk{number + 1}", taken) for name in members & made}
+        copies = {name: take_name(f"{name}_walk{number + 1}", taken) for name in members & made}
         ordered = sorted((n for n in graph.nodes if n.name in members), key=lambda n: _place(graph, n, varying, followed))
         for node in ordered:
             nodes.append(_loaded(node, copies[loaded], workspace) if node.name == loaded else _renamed(node, copies))
@@ -145,13 +146,6 @@ def _repeats(node: Node, varying: frozenset[str]) -> bool:
 
 def _renamed(node: Node, copies: Mapping[str, str]) -> Node:
     return replace(node, name=copies.get(node.name, node.name), inputs=tuple(copies.get(name, name) for name in node.inputs))
-
-
-def _fresh(name: str, taken: set[str]) -> str:
-    while name in taken:
-        name += "_"
-    taken.add(name)
-    return name
 
 
 def _is_reduce(node: Node) -> bool:

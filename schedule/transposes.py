@@ -21,6 +21,7 @@ from att.ir.roles import varying_axes
 from att.ir.tensor import TensorView
 from att.ops.registry import spec_of
 from att.ops.spec import ComputeType
+from schedule.reduces import reduce_nodes
 
 WIDTHS: Final = frozenset({2, 4})
 """Bytes of the elements that TransDataTo5HD transposes for us (ascendc_api_facts §11)."""
@@ -86,7 +87,7 @@ def why_folded(graph: Graph) -> str:
     """The sentence that says why no Transpose of the graph is done in UB; `""` where it can be."""
     found = transposes(graph)
     names = ", ".join(node.name for node in found)
-    reduces = [n for n in graph.nodes if spec_of(n.op).compute is ComputeType.REDUCE]
+    reduces = reduce_nodes(graph)
     if reduces:
         return f"{names} is folded into its loads, because {reduces[0].op} {reduces[0].name} reduces in the same nest"
     orders = {_orders(graph, node) for node in found}

@@ -26,6 +26,7 @@ from att.ops.registry import spec_of
 from att.ops.spec import ComputeType
 from schedule.cleanup import NOT_THE_ELEMENT
 from schedule.dense import dense
+from schedule.names import free_name
 from schedule.views import beginning_at
 
 MOST_ELEMENTS: Final = 8
@@ -152,9 +153,9 @@ def _chain(graph: Graph, reduce: Node, needed: tuple[Node, ...], copied: frozens
     reduction, count = spec_of(reduce.op).reduction, graph.axis_of[axis].size.hi
     assert reduction is not None
     source = graph.node_of[reduce.inputs[0]]
-    elements = [_named(graph, source.name, f"at{i}") if source.name in copied else source.name for i in range(count)]
+    elements = [free_name(f"{source.name}.at{i}", graph.node_of) if source.name in copied else source.name for i in range(count)]
     others = _reduced(graph, reduce) != (axis,)
-    sums = [elements[0], *(_named(graph, reduce.name, f"to{i}") for i in range(1, count))]
+    sums = [elements[0], *(free_name(f"{reduce.name}.to{i}", graph.node_of) for i in range(1, count))]
     if not others:
         sums[-1] = reduce.name
     view = _without(source, axis)
@@ -169,10 +170,10 @@ def _chain(graph: Graph, reduce: Node, needed: tuple[Node, ...], copied: frozens
 
 def _copy(graph: Graph, node: Node, index: int, copied: frozenset[str], axis: str) -> Node:
     """The node for one element of the axis; a Load begins where that lies."""
-    inputs = tuple(_named(graph, name, f"at{index}") if name in copied else name for name in node.inputs)
+    inputs = tuple(free_name(f"{name}.at{index}", graph.node_of) if name in copied else name for name in node.inputs)
     loads = spec_of(node.op).compute is ComputeType.LOAD
     attrs = beginning_at(node, axis, index) if loads else node.attrs
-    return replace(node, name=_named(graph, node.name, f"at{index}"), inputs=inputs, attrs=attrs, output=_without(node, axis))
+    return replace(node, name=free_name(f"{node.name}.at{index}", graph.node_of), inputs=inputs, attrs=attrs, output=_without(node, axis))
 
 
 def _without(node: Node, axis: str) -> TensorView:
@@ -184,11 +185,3 @@ def _without(node: Node, axis: str) -> TensorView:
     repeats, strides = ((*xs[:at], x, *xs[at + 1 :]) for xs, x in ((view.repeats, ONE), (view.strides, integer(0))))
     slim = replace(view, repeats=repeats, strides=strides)
     return slim if spec_of(node.op).compute is ComputeType.LOAD else dense(slim)
-
-
-def _named(graph: Graph, name: str, suffix: str) -> str:
-    """A name that no node of the graph has."""
-    found = f"{name}.{suffix}"
-    while found in graph.node_of:
-        found += "_"
-    return found

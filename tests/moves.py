@@ -130,3 +130,10 @@ def cut(lengths, *, rows=("M",), tail=(), scaled=False):
     for k, piece in enumerate(g.split(g.op("Abs", x) if scaled else x, "s", *pieces)):
         g.store(f"y{k}", g.op("Mul", piece, 2.0) if scaled else piece)
     return g.build()
+
+
+def mean_of_16():
+    """Divided by a power of two, a mean is the same number before and after its sum is rounded."""
+    g = GraphBuilder("mean_of_16", {"m": 8, "n": 16})
+    g.store("y", g.reduce("Mean", g.load("x", ("m", "n")), "n"))
+    return g.build()

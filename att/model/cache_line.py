@@ -14,8 +14,7 @@ from att.ir.graph import ImplGraph
 from att.ir.node import Node
 from att.ir.roles import varying_axes
 from att.model.tiling import Leq, Origin
-from att.ops.registry import spec_of
-from att.ops.spec import ComputeType
+from att.model.transfers import is_transfer
 from hwmodels.model import Chip
 
 FAMILY = "cache_line"
@@ -33,7 +32,7 @@ def cache_line(graph: ImplGraph, chip: Chip) -> tuple[Leq, ...]:
 
 def _run(graph: ImplGraph, node: Node) -> tuple[str, Expr] | None:
     """The innermost cut axis of a dense run, with the elements of the whole axes inside it; None where a run has no cut axis."""
-    if spec_of(node.op).compute not in (ComputeType.LOAD, ComputeType.STORE):
+    if not is_transfer(node):
         return None
     inner: Expr = integer(1)
     for axis in reversed(varying_axes(node.output)):

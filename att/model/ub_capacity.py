@@ -19,6 +19,7 @@ from att.ir.loops import LoopNest
 from att.ir.node import Node
 from att.model.calls import Calls, call_of, cores_in_use
 from att.model.tiling import Leq, Origin
+from att.model.transfers import is_transfer
 from att.ops.call import CostSet
 from att.ops.extents import data_view, reduced_runs
 from att.ops.pricing import requests_none
@@ -70,7 +71,7 @@ def tmp_use(graph: ImplGraph, nest: LoopNest, costs: Costs) -> TmpUse:
     """What `call_area` is, without its size: one call that always needs some decides, and transfers, which seldom do, are asked last."""
     use = TmpUse.NEVER
     calls = Calls(graph, {}, cores_in_use(nest, costs.chip))
-    for node in sorted(_priced(graph), key=lambda node: spec_of(node.op).compute in (ComputeType.LOAD, ComputeType.STORE)):
+    for node in sorted(_priced(graph), key=is_transfer):
         size = _call_bytes(graph, nest, costs, calls, node)
         if size.lo > 0:
             return TmpUse.ALWAYS

@@ -171,8 +171,6 @@ _NOT_TMP = requested(
 _CAST_TMP = requested(published_v1=tmp_published.floored(tmp_published.cast), published_v2=no_tmp, mended_v1=tmp_mended.cast)
 
 _FLOATS = dtypes.both(dtypes.FLOATS_V1, dtypes.FLOATS_V2)
-_DIVIDED = dtypes.both(dtypes.FLOATS_V1, dtypes.FLOATS_V1)
-_MULTIPLIED = dtypes.both(dtypes.SIGNED_V1, dtypes.ALL_V2 - {DType.UINT16})
 _ARITHMETIC = dtypes.both(dtypes.SIGNED_V1, dtypes.ALL_V2)
 
 CAST: Final = OpSpec(

@@ -11,7 +11,6 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from att.expr.core import Expr
-from att.ir.dtype import DType
 from att.ir.node import AttrValue
 from att.ops import (
     concat,
@@ -41,7 +40,6 @@ ELEMENTS_TMP: Final = requested(published_v1=no_tmp, published_v2=no_tmp, mended
 """Elements that lie apart in GM pass through blocks of 32 bytes."""
 
 
-_SPREAD_V1 = frozenset(DType(name) for name in ["uint8", "int16", "int32", "float16", "float32", "int8", "uint16", "uint32", "uint64"])
 _PACKED = "int16 uint16 int32 uint32 float16 float32 bfloat16"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from att.model.check import amount_text
 from att.model.evaluate import CostBreakdown, PhaseCost, PipeCost
 from att.reasons.document import NodeShare, PhaseShare, PipeShare
 
@@ -51,8 +52,7 @@ def _sentence(pipes: tuple[PipeShare, ...], phase: PhaseCost) -> str:
     elif others:
         text += f"; the next pipe, {others[0].pipe}, needs {_part(others[0].ticks, slowest.ticks)} as long"
     if phase.launch_ticks:
-        cores = "1 core" if phase.block_dim == 1 else f"{phase.block_dim} cores"
-        text += f"; starting {cores} takes {_part(phase.launch_ticks, phase.makespan_ticks)} of the time"
+        text += f"; starting {amount_text(phase.block_dim, 'cores')} takes {_part(phase.launch_ticks, phase.makespan_ticks)} of the time"
     return text
 
 

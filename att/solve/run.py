@@ -44,7 +44,6 @@ def run(problem: Problem, solver_name: str, options: SolveOptions) -> SolveResul
     return run_from(problem, solver, options, starting_point(problem) if solver.exact else None)
 
 
-@nodes_held()
 def starting_point(problem: Problem) -> Start | None:
     """The heuristic's tiling, judged; None if it finds none that stands.
 
@@ -63,7 +62,6 @@ def starting_point(problem: Problem) -> Start | None:
     return None if found.tiling is None or found.objective_ticks is None else Start(found.tiling, found.objective_ticks)
 
 
-@nodes_held()
 def run_from(problem: Problem, solver: Solver, options: SolveOptions, start: Start | None) -> SolveResult:
     """The solver's answer from a given start, judged (see `run`)."""
     ceilings = [t for t in (options.upper_bound_ticks, start.ticks if start else None) if t is not None]

@@ -132,12 +132,13 @@ def _load_elements(move: Move, pad: str) -> None:
 
 def _load_singles(move: Move, at: Place, blocks: str, rest: str) -> None:
     """Each element of a row into a block of its own."""
-    lane, scope = move.transfer.loops[-1], move.scope
-    index = symbol(scope.names.fresh("slab"), 0, max(0, lane.dim.hi - 1))
-    with counted(scope, move.body, index, lane.dim):
-        gm = _gm_of(move, (*at, (index, lane)))
-        to = element(scope, blocks, mul(index, BLOCK_BYTES // move.transfer.dtype.bytes))
-        move.body.transfer(f"DataCopyPad({to}, {gm}, {rest});")
+
+    def emit(lane: Place) -> None:
+        ((index, _),) = lane
+        to = element(move.scope, blocks, mul(index, BLOCK_BYTES // move.transfer.dtype.bytes))
+        move.body.transfer(f"DataCopyPad({to}, {_gm_of(move, (*at, *lane))}, {rest});")
+
+    _loops(move, emit, move.transfer.loops[-1:])
 
 
 def _together(move: Move, ub: str, count: str) -> str:

@@ -19,7 +19,7 @@ from benchmarks.library import OPERATORS
 from benchmarks.make_graphs import dynamic_graph
 from schedule.generate import schedule_graph
 from schedule.trace import KINDS
-from tests.moves import cut, joined, joined_reduces, picked, rows_picked, transposed
+from tests.moves import cut, joined, joined_reduces, mean_of_16, picked, rows_picked, transposed
 from tests.stepwise import Stepwise
 
 CHIP = load_chip("ascend910b1")
@@ -32,12 +32,6 @@ def maxima_of_sums():
     g = GraphBuilder("maxima_of_sums", {"m": 2, "n": n.symbol}, (n,))
     x = g.op("Add", g.load("x", ("m", "n")), g.load("w", ("m", "n")))
     g.store("y", g.op("Sub", x, g.reduce("Max", x, "n")))
-    return g.build()
-
-
-def mean_of_16():
-    g = GraphBuilder("mean_of_16", {"m": 8, "n": 16})
-    g.store("y", g.reduce("Mean", g.load("x", ("m", "n")), "n"))
     return g.build()
 
 

@@ -17,7 +17,7 @@ from benchmarks.library import OPERATORS
 from benchmarks.make_graphs import dynamic_graph
 from schedule.generate import schedule_graph
 from schedule.trace import KINDS, replay
-from tests.moves import cut, joined, joined_reduces, picked, rows_picked, transposed
+from tests.moves import cut, joined, joined_reduces, mean_of_16, picked, rows_picked, transposed
 
 CHIP = load_chip("ascend910b1")
 HINTS = Path(__file__).resolve().parents[3] / "shared" / "data" / "hint_graphs"
@@ -54,13 +54,6 @@ def long_rows_of_a_sum():
     g = GraphBuilder("long_rows_of_a_sum", {"m": 2, "n": 60_000})
     x = g.op("Add", g.load("x", ("m", "n")), g.load("w", ("m", "n")))
     g.store("y", g.op("Sub", x, g.reduce("Max", x, "n")))
-    return g.build()
-
-
-def mean_of_16():
-    """Divided by a power of two, a mean is the same number before and after its sum is rounded."""
-    g = GraphBuilder("mean_of_16", {"m": 8, "n": 16})
-    g.store("y", g.reduce("Mean", g.load("x", ("m", "n")), "n"))
     return g.build()
 
 

@@ -1,0 +1,28 @@
+"""What a value needs, and what depends on it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+from att.ir.graph import Graph
+
+
+def needed_for(graph: Graph, goals: Iterable[str], stop: Collection[str] = ()) -> set[str]:
+    """The goals and all they depend on, but for what those in `stop` depend on."""
+    needed: set[str] = set()
+    waiting = list(goals)
+    while waiting:
+        name = waiting.pop()
+        if name not in needed:
+            needed.add(name)
+            waiting.extend(graph.node_of[name].inputs if name not in stop else ())
+    return needed
+
+
+def descendants(graph: Graph, name: str) -> tuple[str, ...]:
+    """Names of the nodes that depend on a node, in graph order."""
+    reached = {name}
+    for node in graph.nodes:
+        if reached & set(node.inputs):
+            reached.add(node.name)
+    return tuple(n.name for n in graph.nodes if n.name in reached and n.name != name)
