@@ -1,7 +1,6 @@
-"""The claim that a tiling of a template is faster than a time, and how it is cut into cases.
+"""The claim that a tiling of a template is faster than a time, and a case of it: every tile and the cores of every phase in an interval.
 
-A case holds the cores of a phase at a number and every tile in an interval: with the cores known every bandwidth is a constant, and within
-a short interval little is left for z3 to find out. The parts of a cut cover all tilings of the case, so how it is cut affects speed only.
+Where the cores are held at a number every bandwidth is a constant, and within short intervals little is left for z3 to find out.
 """
 
 from __future__ import annotations
