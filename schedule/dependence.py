@@ -9,13 +9,10 @@ from att.ir.graph import Graph
 
 def needed_for(graph: Graph, goals: Iterable[str], stop: Collection[str] = ()) -> set[str]:
     """The goals and all they depend on, but for what those in `stop` depend on."""
-    needed: set[str] = set()
-    waiting = list(goals)
-    while waiting:
-        name = waiting.pop()
-        if name not in needed:
-            needed.add(name)
-            waiting.extend(graph.node_of[name].inputs if name not in stop else ())
+    needed = set(goals)
+    for node in reversed(graph.nodes):
+        if node.name in needed and node.name not in stop:
+            needed.update(node.inputs)
     return needed
 
 

@@ -18,10 +18,10 @@ from functools import cached_property
 
 from att.errors import ModelError
 from att.expr.compare import known_eq, known_le
-from att.expr.core import CeilDiv, Expr, FloorDiv, Int, exact_quotient, integer, mul
+from att.expr.core import CeilDiv, Expr, FloorDiv, Int, ceil_div, exact_quotient, floor_div, integer, mul
 from att.ir.dtype import DType
 from att.ops.call import View
-from att.ops.extents import ONE
+from att.ops.extents import BLOCK_BYTES, ONE
 from hwmodels.model import Chip
 
 ZERO = integer(0)
@@ -98,6 +98,14 @@ class Transfer:
     def ub_gap_bytes(self) -> Expr:
         """The same in UB, where a block ends with its last byte."""
         return self._gap(self.blocks[-1].ub_stride) if self.blocks else ZERO
+
+    @property
+    def ub_gap_blocks(self) -> Expr:
+        """The same in whole 32-byte blocks after the block was rounded up to 32 bytes: the stride field of DataCopyPad."""
+        if not self.blocks:
+            return ZERO
+        pitch = mul(self.blocks[-1].ub_stride, self.dtype.bytes)
+        return floor_div(pitch, BLOCK_BYTES) - ceil_div(self.block_elems, BLOCK_BYTES // self.dtype.bytes)
 
     def _gap(self, stride: Expr) -> Expr:
         return mul(stride, self.dtype.bytes) - self.block_len_bytes

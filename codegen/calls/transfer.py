@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from att.errors import EmitError
-from att.expr.core import Expr, Sym, add, ceil_div, floor_div, integer, mul, symbol
+from att.expr.core import Expr, Sym, add, integer, mul, symbol
 from att.ir.axis import MAX_SIZE
 from att.ir.node import Node
 from att.ops.blocks import blocks_bytes
@@ -94,7 +94,7 @@ def load(move: Move) -> None:
     if not transfer.contiguous:
         _load_elements(move, pad)
         return
-    params = _params(move.scope, transfer, move.gm_gap_bytes, _ub_gap_blocks(transfer))
+    params = _params(move.scope, transfer, move.gm_gap_bytes, transfer.ub_gap_blocks)
     _loops(move, lambda at: body.transfer(f"DataCopyPad({_ub_of(move, at)}, {_gm_of(move, at)}, {params}, {pad});"), transfer.loops)
 
 
@@ -104,7 +104,7 @@ def store(move: Move) -> None:
     if not transfer.contiguous:
         _store_elements(move)
         return
-    params = _params(move.scope, transfer, _ub_gap_blocks(transfer), move.gm_gap_bytes)
+    params = _params(move.scope, transfer, transfer.ub_gap_blocks, move.gm_gap_bytes)
     _loops(move, lambda at: body.transfer(f"DataCopyPad({_gm_of(move, at)}, {_ub_of(move, at)}, {params});"), transfer.loops)
 
 
@@ -213,14 +213,6 @@ def _params(scope: Scope, transfer: Transfer, source_gap: Expr, target_gap: Expr
     """Nothing is cast to the width of its field: what does not fit must be seen, not cut off."""
     fields = (transfer.block_count, transfer.block_len_bytes, source_gap, target_gap)
     return f"DataCopyExtParams({', '.join(scope.text(field) for field in fields)}, 0)"
-
-
-def _ub_gap_blocks(transfer: Transfer) -> Expr:
-    """From the end of a block, rounded up to 32 bytes, to the next in UB: rows start at multiples of 32 bytes."""
-    if not transfer.blocks:
-        return ZERO
-    pitch = mul(transfer.blocks[-1].ub_stride, transfer.dtype.bytes)
-    return add(floor_div(pitch, BLOCK_BYTES), mul(-1, ceil_div(transfer.block_elems, BLOCK_BYTES // transfer.dtype.bytes)))
 
 
 def _loops(move: Move, emit: Callable[[Place], None], axes: Sequence[TransferAxis]) -> None:
