@@ -11,8 +11,9 @@ from collections.abc import Callable
 
 import numpy as np
 
+from att.expr.choice import maximum, minimum, where
 from att.expr.compare import le
-from att.expr.core import Expr, Sym, add, ceil_div, maximum, minimum, mod, mul, symbol, where
+from att.expr.core import Expr, Sym, add, ceil_div, mod, mul, symbol
 from att.expr.evaluate import compile_program, evaluate_all
 from att.expr.node import topological
 from att.expr.substitute import substitute_all

@@ -10,8 +10,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+from att.expr.choice import maximum, where
 from att.expr.compare import lt
-from att.expr.core import Expr, align_up, ceil_div, floor_div, integer, maximum, mod, symbol, where
+from att.expr.core import Expr, align_up, ceil_div, floor_div, integer, mod, symbol
 from att.ir.axis import MAX_SIZE, Size
 from att.model.tiling import Divides, Makespan, Member, PipeTime, TilingModel
 from att.ops.call import Pipe

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 
+from att.expr.choice import lookup, minimum, where
 from att.expr.compare import eq, lt
-from att.expr.core import Expr, Sym, floor_div, integer, lookup, minimum, where
+from att.expr.core import Expr, Sym, floor_div, integer
 from att.ir.axis import Size
 from att.model.tiling import (
     Constraint,

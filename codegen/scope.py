@@ -16,7 +16,8 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 from att.errors import EmitError
-from att.expr.core import Expr, Int, Sym, add, floor_div, integer, minimum, mod, mul, symbol
+from att.expr.choice import minimum
+from att.expr.core import Expr, Int, Sym, add, floor_div, integer, mod, mul, symbol
 from att.expr.node import topological
 from att.ir.axis import AxisKind
 from att.ir.graph import ImplGraph

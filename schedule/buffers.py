@@ -21,8 +21,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from att.errors import ScheduleError
+from att.expr.choice import maximum
 from att.expr.compare import known_le
-from att.expr.core import Expr, add, integer, maximum
+from att.expr.core import Expr, add, integer
 from att.ir.graph import Graph, ImplGraph
 from att.ir.layout import tensor_bytes
 from att.ir.loops import LoopNest, loop_nest

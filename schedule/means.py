@@ -13,7 +13,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
-from att.expr.core import Expr, Int, maximum, mul
+from att.expr.choice import maximum
+from att.expr.core import Expr, Int, mul
 from att.ir.graph import Graph
 from att.ir.node import AttrValue, Node
 from att.ir.roles import reduced_axes

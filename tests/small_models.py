@@ -7,8 +7,9 @@ from itertools import product
 
 from hypothesis import strategies as st
 
+from att.expr.choice import lookup, maximum, minimum, where
 from att.expr.compare import eq, le, lt
-from att.expr.core import ceil_div, floor_div, integer, lookup, maximum, minimum, mod, symbol, where
+from att.expr.core import ceil_div, floor_div, integer, mod, symbol
 from att.expr.evaluate import compile_program
 from att.expr.logic import conj, disj, negate
 from att.model.bind import bind

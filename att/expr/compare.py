@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from att.expr.core import Expr, add, lift, mul
+from att.expr.core import Expr, lift, weighted
 from att.expr.logic import FALSE, TRUE, Cond
 from att.expr.node import intern
 
@@ -34,6 +34,8 @@ class Eq(Cond):
 def le(lhs: Expr | int, rhs: Expr | int) -> Cond:
     """`lhs <= rhs`."""
     a, b = lift(lhs), lift(rhs)
+    if a.hi <= b.lo:
+        return TRUE
     excess = _difference(a, b)
     if excess.hi <= 0:
         return TRUE
@@ -43,6 +45,8 @@ def le(lhs: Expr | int, rhs: Expr | int) -> Cond:
 def lt(lhs: Expr | int, rhs: Expr | int) -> Cond:
     """`lhs < rhs`."""
     a, b = lift(lhs), lift(rhs)
+    if a.hi < b.lo:
+        return TRUE
     excess = _difference(a, b)
     if excess.hi < 0:
         return TRUE
@@ -72,4 +76,4 @@ def known_eq(a: Expr | int, b: Expr | int) -> bool:
 
 
 def _difference(a: Expr, b: Expr) -> Expr:
-    return add(a, mul(-1, b))
+    return weighted(((1, a), (-1, b)))

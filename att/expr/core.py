@@ -2,7 +2,8 @@
 
 Numbers are exact integers of any size. Nodes are made by the functions at the end of this file (or the operators), never directly:
 they simplify, keep operands in the order given, and refuse what is not defined over the whole domain of the symbols. Every node
-knows its `range` (`att.expr.ranges`), computed once. Comparisons are in `att.expr.compare`, connectives in `att.expr.logic`.
+knows its `range` (`att.expr.ranges`), computed once. Extremes, choices and tables are made in `att.expr.choice`, comparisons in
+`att.expr.compare`, connectives in `att.expr.logic`.
 A consumer (evaluation, lowering, printing) is one `match` over these kinds that refuses what it does not know.
 """
 
@@ -11,13 +12,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from math import gcd
 from operator import index as plain_index
-from typing import Final, cast
+from typing import Final
 
 from att.errors import ModelError
 from att.expr import ranges
-from att.expr.logic import FALSE, TRUE, Cond
+from att.expr.logic import Cond
 from att.expr.names import is_symbol_name
-from att.expr.node import Bounded, intern, interned
+from att.expr.node import Bounded, entered, intern, interned
 
 
 class Expr(Bounded):
@@ -32,10 +33,10 @@ class Expr(Bounded):
         return add(other, self)
 
     def __sub__(self, other: Expr | int) -> Expr:
-        return add(self, mul(-1, other))
+        return weighted(((1, self), (-1, other)))
 
     def __rsub__(self, other: int) -> Expr:
-        return add(other, mul(-1, self))
+        return weighted(((1, other), (-1, self)))
 
     def __mul__(self, other: Expr | int) -> Expr:
         return mul(self, other)
@@ -146,7 +147,7 @@ class Lookup(Expr):
 def integer(value: int) -> Int:
     """A constant. Also integers of numpy and booleans; floats are a TypeError."""
     value = value if type(value) is int else int(plain_index(value))
-    return _SMALL[value + 1] if -1 <= value <= 256 else interned(Int, (value,)) or intern(Int, (value,), ranges.exactly(value))
+    return _SMALL[value + 1] if -1 <= value <= 256 else interned(Int, (value,)) or entered(Int, (value,), ranges.exactly(value))
 
 
 _SMALL: Final = tuple(intern(Int, (value,), ranges.exactly(value)) for value in range(-1, 257))
@@ -167,26 +168,26 @@ def lift(value: Expr | int) -> Expr:
     return value if isinstance(value, Expr) else integer(value)
 
 
-def _flat(kind: type[Add | Mul | Min | Max], operands: Iterable[Expr | int]) -> list[Expr]:
-    """Operands, with those of nested nodes of the kind."""
-    found: list[Expr] = []
-    for operand in operands:
-        term = operand if isinstance(operand, Expr) else integer(operand)
-        found += cast("tuple[Expr, ...]", term.operands) if type(term) is kind else (term,)
-    return found
-
-
 def add(*terms: Expr | int) -> Expr:
     """Sum; terms that are equal up to a constant factor (in any order of factors) are collected, constants folded."""
+    return lift(terms[0]) if len(terms) == 1 else weighted([(1, term) for term in terms])
+
+
+def weighted(scaled: Iterable[tuple[int, Expr | int]]) -> Expr:
+    """Sum of `factor * term`, as `add` of the products; none of the products is made on the way."""
     constant = 0
     collected: dict[object, tuple[int, Expr]] = {}
-    for term in _flat(Add, terms):
-        if type(term) is Int:
-            constant += term.value
-        else:
-            key, scale = _like(term) if type(term) is Mul else (term, 1)
-            known = collected.get(key)
-            collected[key] = (scale, term) if known is None else (known[0] + scale, known[1])
+    for factor, given in scaled:
+        if type(given) is int:
+            constant += factor * given
+            continue
+        for term in given.terms if type(given) is Add else (lift(given),):
+            if type(term) is Int:
+                constant += factor * term.value
+            else:
+                key, scale = _like(term) if type(term) is Mul else (term, 1)
+                known = collected.get(key)
+                collected[key] = (factor * scale, term) if known is None else (known[0] + factor * scale, known[1])
     parts = [term if scale == 1 and type(term) is not Mul else _rescaled(term, scale) for scale, term in collected.values() if scale]
     if constant or not parts:
         parts.append(integer(constant))
@@ -217,23 +218,29 @@ def _sum(parts: Sequence[Expr]) -> Expr:
     if found := interned(Add, fields := (tuple(parts),)):
         return found
     known = ranges.sum_of([p.range for p in parts])
-    return intern(Add, fields, known) if known.lo or known.hi else integer(0)
+    return entered(Add, fields, known) if known.lo or known.hi else integer(0)
 
 
 def _product(scale: int, factors: Sequence[Expr]) -> Expr:
     parts = (*factors,) if scale == 1 and factors else (integer(scale), *factors)
-    return parts[0] if len(parts) == 1 else interned(Mul, (parts,)) or intern(Mul, (parts,), ranges.product_of([p.range for p in parts]))
+    return parts[0] if len(parts) == 1 else interned(Mul, (parts,)) or entered(Mul, (parts,), ranges.product_of([p.range for p in parts]))
 
 
 def mul(*factors: Expr | int) -> Expr:
     """Product; constants are folded, multiplied into a sum that stands alone and drawn out of sums that do not."""
     scale = 1
     parts: list[Expr] = []
-    for factor in _flat(Mul, factors):
-        if type(factor) is Int:
-            scale *= factor.value
+    for factor in factors:
+        if type(factor) is int:
+            scale *= factor
+        elif type(factor) is Mul:
+            head, rest = _split(factor)
+            scale *= head
+            parts += rest
+        elif type(term := lift(factor)) is Int:
+            scale *= term.value
         else:
-            parts.append(factor)
+            parts.append(term)
     if scale == 0 or not parts:
         return integer(scale)
     if len(parts) == 1 and type(only := parts[0]) is Add:
@@ -314,36 +321,3 @@ def mod(numerator: Expr | int, denominator: Expr | int) -> Expr:
 def align_up(value: Expr | int, step: int) -> Expr:
     """The smallest multiple of `step` that is not below `value`."""
     return mul(ceil_div(value, step), step)
-
-
-def minimum(*args: Expr | int) -> Expr:
-    """Smallest; arguments that are never below another one are dropped."""
-    flat = dict.fromkeys(_flat(Min, args))
-    least = min(flat, key=lambda a: (a.hi, a.lo))
-    kept = [a for a in flat if a is least or a.lo < least.hi]
-    return kept[0] if len(kept) == 1 else intern(Min, (tuple(kept),), ranges.smallest_of([a.range for a in kept]))
-
-
-def maximum(*args: Expr | int) -> Expr:
-    """Largest; arguments that are never above another one are dropped."""
-    flat = dict.fromkeys(_flat(Max, args))
-    most = max(flat, key=lambda a: (a.lo, a.hi))
-    kept = [a for a in flat if a is most or a.hi > most.lo]
-    return kept[0] if len(kept) == 1 else intern(Max, (tuple(kept),), ranges.largest_of([a.range for a in kept]))
-
-
-def where(cond: Cond, then: Expr | int, orelse: Expr | int) -> Expr:
-    """`then` if the condition holds, else `orelse`."""
-    a, b = lift(then), lift(orelse)
-    if cond is TRUE or a is b:
-        return a
-    return b if cond is FALSE else intern(Where, (cond, a, b), ranges.either(a.range, b.range))
-
-
-def lookup(table: Iterable[int], index: Expr | int) -> Expr:
-    """Entry of a table at a 0-based index. Raises ModelError if the index can leave the table."""
-    entries, i = tuple(map(plain_index, table)), lift(index)
-    if i.lo < 0 or i.hi >= len(entries):
-        raise ModelError(f"lookup index {i!r} ranges over {i.lo}..{i.hi}, the table has {len(entries)} entries, counted from 0")
-    known = ranges.table_entries(entries, i.range)
-    return integer(known.lo) if known.lo == known.hi else intern(Lookup, (entries, i), known)

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Final, Literal, cast
 
 from att.errors import ModelError
+from att.expr.choice import lookup, maximum, minimum, where
 from att.expr.compare import eq, le, lt
-from att.expr.core import Expr, Int, add, ceil_div, floor_div, lookup, maximum, minimum, mod, mul, where
+from att.expr.core import Expr, Int, add, ceil_div, floor_div, mod, mul
 from att.expr.logic import Cond, conj, disj, negate
 
 Slash = Literal["ceil", "floor"]

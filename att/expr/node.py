@@ -25,11 +25,16 @@ _REPR_DEPTH: Final = 4
 class Node:
     """What integer expressions and conditions share: a kind, fields and operands. Made by `intern` only."""
 
-    __slots__ = ("__weakref__", "fields", "operands")
+    __slots__ = ("__weakref__", "operands")
     __match_args__: ClassVar[tuple[str, ...]] = ()
-    fields: tuple[object, ...]
+    """Names of the fields, in order."""
     operands: tuple[Node, ...]
     """Direct operands, in order: the nodes among the fields, or the one field that is a tuple of nodes."""
+
+    @property
+    def fields(self) -> tuple[object, ...]:
+        """What tells it from other nodes of its kind."""
+        return tuple(getattr(self, name) for name in self.__match_args__)
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"expressions are immutable: cannot set {name}")
@@ -107,18 +112,20 @@ def interned(cls: type[N], fields: tuple[object, ...]) -> N | None:
 
 def intern(cls: type[N], fields: tuple[object, ...], known: Range | None = None) -> N:
     """The node of this kind with these fields. Thread-safe: two threads that ask for the same node get the same object."""
-    return interned(cls, fields) or cast("N", _entered((cls, fields), cls, fields, known))
+    return interned(cls, fields) or entered(cls, fields, known)
 
 
-def _entered(key: tuple[object, ...], cls: type[N], fields: tuple[object, ...], known: Range | None) -> Node:
-    fresh = _make(cls, fields, known)
-    fresh_entry = _Entry(fresh, _forget)
-    fresh_entry.key = key
-    with _LOCK:
-        entry = _TABLE.get(key)
-        node = None if entry is None else entry()
-        if node is None:
-            _TABLE[key], node = fresh_entry, fresh
+def entered(cls: type[N], fields: tuple[object, ...], known: Range | None = None) -> N:
+    """As `intern`, for nodes that are new unless another thread was faster."""
+    key = cls, fields
+    node = _make(cls, fields, known)
+    entry = _Entry(node, _forget)
+    entry.key = key
+    while (first := _TABLE.setdefault(key, entry)) is not entry:
+        if (other := first()) is not None:
+            node = other
+            break
+        _forget(first)
     held = _HELD.get()
     if held is not None:
         held.append(node)
@@ -128,10 +135,9 @@ def _entered(key: tuple[object, ...], cls: type[N], fields: tuple[object, ...], 
 def _make(cls: type[N], fields: tuple[object, ...], known: Range | None) -> N:
     node = object.__new__(cls)
     put = object.__setattr__
-    put(node, "fields", fields)
     put(node, "operands", _operands(fields))
-    for name, value in zip(cls.__match_args__, fields, strict=True):
-        put(node, name, value)
+    for i, name in enumerate(cls.__match_args__):
+        put(node, name, fields[i])
     if known is not None:
         put(node, "range", known)
     return node

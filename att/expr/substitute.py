@@ -6,30 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import TypeVar, cast
 
 from att.errors import ModelError
+from att.expr.choice import lookup, maximum, minimum, where
 from att.expr.compare import Eq, Le, Lt, eq, le, lt
-from att.expr.core import (
-    Add,
-    CeilDiv,
-    Expr,
-    FloorDiv,
-    Int,
-    Lookup,
-    Max,
-    Min,
-    Mod,
-    Mul,
-    Sym,
-    Where,
-    add,
-    ceil_div,
-    floor_div,
-    lookup,
-    maximum,
-    minimum,
-    mod,
-    mul,
-    where,
-)
+from att.expr.core import Add, CeilDiv, Expr, FloorDiv, Int, Lookup, Max, Min, Mod, Mul, Sym, Where, add, ceil_div, floor_div, mod, mul
 from att.expr.logic import And, Cond, Not, Or, conj, disj, negate
 from att.expr.node import Node, topological
 

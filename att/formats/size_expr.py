@@ -9,7 +9,8 @@ from collections.abc import Callable
 from typing import Final, TypeGuard
 
 from att.errors import AttError, GraphError
-from att.expr.core import Expr, add, ceil_div, floor_div, integer, maximum, minimum, mod, mul
+from att.expr.choice import maximum, minimum
+from att.expr.core import Expr, add, ceil_div, floor_div, integer, mod, mul
 from att.expr.text import to_text
 
 MAX_EXPONENT: Final = 64

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from att.expr.core import Expr, add, align_up, integer, maximum, mul
+from att.expr.choice import maximum
+from att.expr.core import Expr, add, align_up, integer, mul
 from att.ir.graph import ImplGraph
 from att.ir.tensor import Position, TensorView
 

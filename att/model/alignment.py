@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from math import gcd, lcm
 
+from att.expr.choice import where
 from att.expr.compare import eq
-from att.expr.core import integer, where
+from att.expr.core import integer
 from att.ir.graph import ImplGraph
 from att.model.tiling import Divides, Origin
 from att.model.transfers import row_tile, widest_transfers

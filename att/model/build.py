@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from att.expr.core import Expr, add, integer, maximum, mul
+from att.expr.choice import maximum
+from att.expr.core import Expr, add, integer, mul
 from att.expr.node import nodes_held
 from att.ir.axis import AxisKind
 from att.ir.graph import BufferVar, ImplGraph, Template, TileVar
@@ -46,7 +47,7 @@ def build_model(template: Template, chip: Chip, options: ModelOptions, prices: P
     phases = tuple(_makespan(graph, nest, prices, options.objective) for graph, nest in nests)
     constraints: list[Constraint] = [*few_rows(template, chip)] if options.few_rows else []
     for (graph, nest), phase in zip(nests, phases, strict=True):
-        constraints.extend(_constraints(graph, nest, phase, chip, options))
+        constraints.extend(_constraints(graph, nest, phase, prices, options))
     estimated = dict.fromkeys(op for graph, nest in nests for op in prices.estimated_ops(graph, nest))
     return TilingModel(
         template=template.name,
@@ -71,7 +72,8 @@ def prices_of(chip: Chip, options: ModelOptions) -> Prices:
     return Prices(Costs(chip=chip, cost_set=options.cost_set))
 
 
-def _constraints(graph: ImplGraph, nest: LoopNest, phase: Makespan, chip: Chip, options: ModelOptions) -> list[Constraint]:
+def _constraints(graph: ImplGraph, nest: LoopNest, phase: Makespan, prices: Prices, options: ModelOptions) -> list[Constraint]:
+    chip = prices.costs.chip
     return [
         *queue_count(graph, chip),
         ub_capacity(graph, phase.ub_bytes, chip),
@@ -82,7 +84,7 @@ def _constraints(graph: ImplGraph, nest: LoopNest, phase: Makespan, chip: Chip, 
         *min_tile(graph, options.min_tile_elems),
         *core_count(nest, chip),
         *chunk_count(nest),
-        *dma_limits(graph, nest, chip),
+        *dma_limits(graph, prices.calls(graph, nest), chip),
     ]
 
 

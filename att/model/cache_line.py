@@ -8,7 +8,8 @@ innermost cut one.
 
 from __future__ import annotations
 
-from att.expr.core import Expr, integer, minimum, mul
+from att.expr.choice import minimum
+from att.expr.core import Expr, integer, mul
 from att.ir.axis import AxisKind
 from att.ir.graph import ImplGraph
 from att.ir.node import Node

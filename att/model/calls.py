@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from itertools import pairwise
 
-from att.expr.core import Expr, add, integer, minimum
+from att.expr.choice import minimum
+from att.expr.core import Expr, add, integer
 from att.ir.axis import AxisKind
 from att.ir.graph import ImplGraph
 from att.ir.loops import LoopNest

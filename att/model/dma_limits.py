@@ -17,7 +17,6 @@ from att.expr.core import Expr, integer, mul
 from att.expr.substitute import substitute
 from att.ir.graph import Graph, ImplGraph
 from att.ir.layout import BLOCK_BYTES
-from att.ir.loops import LoopNest
 from att.ir.node import Node
 from att.model.calls import Calls
 from att.model.tiling import Leq, Origin
@@ -30,9 +29,8 @@ from hwmodels.model import Chip
 FAMILY = "dma_limits"
 
 
-def dma_limits(graph: ImplGraph, nest: LoopNest, chip: Chip) -> tuple[Leq, ...]:
+def dma_limits(graph: ImplGraph, calls: Calls, chip: Chip) -> tuple[Leq, ...]:
     """One constraint for every field of a Load or Store that a tiling which fits in UB could exceed."""
-    calls = Calls(graph, {}, nest.block_dim)
     largest = {v.name: graph.axis_of[graph.axis_of[v.axis].parents[0]].size for v in graph.variables}
     return tuple(
         limit

@@ -49,26 +49,26 @@ def value_of(node: Node, domains: Mapping[Sym, Range], known: Knowledge) -> Rang
 def _expression(node: Expr, known: Knowledge) -> Range:
     match node:
         case Mul(factors):
-            return ranges.product_of([range_of(f, known) for f in factors])
+            return ranges.product_of([known[f] for f in factors])
         case Add(terms):
             share = kept_share(node)
-            return ranges.sum_of([range_of(t, known) for t in terms]) if share is None else _share_range(share, known)
+            return ranges.sum_of([known[t] for t in terms]) if share is None else _share_range(share, known)
         case CeilDiv(n, d):
-            return ranges.ceil_quotient(range_of(n, known), range_of(d, known))
+            return ranges.ceil_quotient(known[n], known[d])
         case FloorDiv(n, d):
-            return ranges.floor_quotient(range_of(n, known), range_of(d, known))
+            return ranges.floor_quotient(known[n], known[d])
         case Mod(n, d):
-            return ranges.remainder(range_of(n, known), range_of(d, known))
+            return ranges.remainder(known[n], known[d])
         case Min(args):
-            return ranges.smallest_of([range_of(a, known) for a in args])
+            return ranges.smallest_of([known[a] for a in args])
         case Max(args):
-            return ranges.largest_of([range_of(a, known) for a in args])
+            return ranges.largest_of([known[a] for a in args])
         case Where(cond, then, orelse):
             surely, possibly = truth_of(cond, known)
             a, b = range_of(then, known), range_of(orelse, known)
             return a if surely else ranges.either(a, b) if possibly else b
         case Lookup(table, index):
-            return ranges.table_entries(table, range_of(index, known))
+            return ranges.table_entries(table, known[index])
         case _:
             raise ModelError(f"no interval rule for {type(node).__name__}")
 

@@ -5,7 +5,8 @@ Optional, and off unless a person gives the number (`--min-tile N`; system.md, A
 
 from __future__ import annotations
 
-from att.expr.core import integer, minimum
+from att.expr.choice import minimum
+from att.expr.core import integer
 from att.ir.axis import AxisKind
 from att.ir.graph import ImplGraph
 from att.ir.loops import is_chunk

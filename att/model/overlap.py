@@ -14,12 +14,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from att.expr.core import Expr, add, integer, minimum
+from att.expr.choice import minimum
+from att.expr.core import Expr, add, integer
 from att.ir.graph import ImplGraph
 from att.ir.loops import LoopNest
 from att.ir.walks import Segment, once_per_core, segments
 from att.model.buffers import Handover, handovers, is_refilled, queues_of
-from att.model.calls import Calls, cores_in_use
+from att.model.calls import Calls
 from att.model.prices import Prices
 from att.model.tiling import Chain, PipeTime
 from att.ops.call import Pipe
@@ -35,7 +36,7 @@ def chains(graph: ImplGraph, nest: LoopNest, pipes: Sequence[PipeTime], prices: 
     """Every pipe by itself, then every two that take turns where the queues between them have one buffer."""
     first, *rest = segments(graph, nest)
     started = replace(first, nodes=(*once_per_core(graph, nest), *first.nodes))
-    calls = Calls(graph, {}, cores_in_use(nest, prices.costs.chip))
+    calls = prices.calls(graph, nest)
     later = [_turn(segment, calls, prices) for segment in rest]
     heads = {pipe.pipe: pipe.head for pipe in pipes}
     fill = _fills([_turn(started, calls, prices), *later], heads)

@@ -19,8 +19,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from att.expr.choice import maximum, where
 from att.expr.compare import lt
-from att.expr.core import Expr, add, ceil_div, floor_div, integer, maximum, mul, where
+from att.expr.core import Expr, add, ceil_div, floor_div, integer, mul
 from att.ir.graph import ImplGraph
 from att.ir.loops import BlockLoop, LoopNest, Tile, parts_of
 from att.ir.node import Node
@@ -120,7 +121,7 @@ class _Pass:
         self._walk = walk
         cores = cores_in_use(nest, prices.costs.chip)
         cut = nest.inner_tile() if nest.inner and walk.tails != ZERO else None
-        self._calls = Calls(graph, actual, cores)
+        self._calls = Calls(graph, actual, cores) if actual else prices.calls(graph, nest)
         """With whole tiles of the inner loop."""
         self._tails = Calls(graph, {**actual, cut.inner: cut.tail}, cores) if cut else self._calls
 

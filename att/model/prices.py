@@ -20,6 +20,14 @@ class Prices:
         self.costs = costs
         self._priced: dict[tuple[object, ...], tuple[Mapping[Pipe, Expr], bool]] = {}
         self._merges: dict[tuple[object, ...], Mapping[Pipe, Expr]] = {}
+        self._whole: dict[int, tuple[ImplGraph, Calls]] = {}
+        """By the identity of the graph, which stands here so that it lives: to hash one takes longer than its calls."""
+
+    def calls(self, graph: ImplGraph, nest: LoopNest) -> Calls:
+        """The calls of a loop nest with whole tiles, each made once whoever asks."""
+        if id(graph) not in self._whole:
+            self._whole[id(graph)] = graph, Calls(graph, {}, cores_in_use(nest, self.costs.chip))
+        return self._whole[id(graph)][1]
 
     def cost(self, call: Call) -> Mapping[Pipe, Expr]:
         """Ticks of one call, by pipe (`OpSpec.cost`)."""
@@ -40,7 +48,7 @@ class Prices:
 
     def estimated_ops(self, graph: ImplGraph, nest: LoopNest) -> tuple[str, ...]:
         """The ops of a graph, in its order, of which some call with whole tiles is priced by an estimated or borrowed row."""
-        calls = Calls(graph, {}, cores_in_use(nest, self.costs.chip))
+        calls = self.calls(graph, nest)
         priced = (node for node in graph.nodes if spec_of(node.op).pipe is not None)
         return tuple(dict.fromkeys(node.op for node in priced if self._price(calls.of(node))[1]))
 

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from itertools import combinations
 from math import gcd, lcm
 
+from att.expr.choice import maximum, where
 from att.expr.compare import lt
-from att.expr.core import Expr, ceil_div, integer, maximum, mul, where
+from att.expr.core import Expr, ceil_div, integer, mul
 from att.expr.logic import conj, disj
 from att.ir.axis import AxisKind
 from att.ir.graph import ImplGraph

@@ -15,13 +15,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from att.expr.choice import maximum, where
 from att.expr.compare import eq
-from att.expr.core import Expr, add, ceil_div, floor_div, integer, maximum, mul, where
+from att.expr.core import Expr, add, ceil_div, floor_div, integer, mul
 from att.ir.graph import ImplGraph
 from att.ir.loops import BlockLoop, LoopNest, Tile, parts_of
 from att.ir.node import Node
 from att.ir.roles import varying_axes
-from att.model.calls import Calls, cores_in_use
 from att.model.prices import Prices
 from att.model.published_tail import reference_tail
 from att.model.tiling import CoreTime, NodeTime
@@ -59,7 +59,7 @@ def published_cores(graph: ImplGraph, nest: LoopNest, prices: Prices) -> Mapping
     cut = _fused_cut(nest)
     found: dict[Pipe, list[NodeTime]] = {pipe: [] for pipe in Pipe}
     spread = _spread_axes(graph)
-    calls = Calls(graph, {}, cores_in_use(nest, prices.costs.chip))
+    calls = prices.calls(graph, nest)
     for node in graph.nodes:
         if spec_of(node.op).pipe is None or _is_read_by_gathers(graph, node):
             continue

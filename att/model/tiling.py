@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
 
+from att.expr.choice import maximum, where
 from att.expr.compare import eq
-from att.expr.core import Expr, Sym, add, integer, maximum, mul, where
+from att.expr.core import Expr, Sym, add, integer, mul
 from att.ir.axis import Size
 from att.model.policy import Policy
 from att.ops.call import CostSet, Pipe

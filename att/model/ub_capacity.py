@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from enum import Enum
 
-from att.expr.core import Expr, add, align_up, integer, maximum
+from att.expr.choice import maximum
+from att.expr.core import Expr, add, align_up, integer
 from att.expr.text import to_text
 from att.ir.graph import ImplGraph
 from att.ir.layout import BLOCK_BYTES, blocks, tensor_bytes

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from att.expr.core import Expr, add, maximum, mul
+from att.expr.choice import maximum
+from att.expr.core import Expr, add, mul
 from att.ir.graph import Graph, Template
 from att.ir.node import Node
 

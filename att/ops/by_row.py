@@ -14,8 +14,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from att.expr.choice import where
 from att.expr.compare import le
-from att.expr.core import Expr, ceil_div, exact_quotient, floor_div, integer, mul, where
+from att.expr.core import Expr, ceil_div, exact_quotient, floor_div, integer, mul
 from att.expr.logic import Cond, conj
 from att.ops.call import Call, View
 from att.ops.extents import BLOCK_BYTES, MAX_REPEATS, REPEAT_BYTES, ZERO, elements, repeat_elems

@@ -12,7 +12,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from att.expr.core import Expr, add, align_up, ceil_div, integer, maximum, minimum, mul
+from att.expr.choice import maximum, minimum
+from att.expr.core import Expr, add, align_up, ceil_div, integer, mul
 from att.ops.call import Call, View
 from att.ops.extents import BLOCK_BYTES, ZERO, block_elems
 from att.ops.matrices import SIDE, SPARE_BYTES

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from att.expr.choice import where
 from att.expr.compare import lt
-from att.expr.core import Expr, where
+from att.expr.core import Expr
 from att.ops.call import CostSet, Pipe
 from att.ops.price import Cycles, cycles
 from att.ops.rows import constant

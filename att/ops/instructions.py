@@ -14,8 +14,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from att.errors import ChipError
+from att.expr.choice import maximum, where
 from att.expr.compare import eq, le
-from att.expr.core import Expr, add, ceil_div, integer, maximum, mul, where
+from att.expr.core import Expr, add, ceil_div, integer, mul
 from att.ir.dtype import DType
 from att.ops.call import Call, CostSet
 from att.ops.extents import ONE, data_view, elements, padded_dims

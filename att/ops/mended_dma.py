@@ -19,8 +19,9 @@ Everything grows with the number of rows, with cores and, at equal gaps from 32 
 
 from __future__ import annotations
 
+from att.expr.choice import maximum, minimum, where
 from att.expr.compare import eq, lt
-from att.expr.core import Expr, integer, maximum, minimum, mod, mul, where
+from att.expr.core import Expr, integer, mod, mul
 from att.expr.logic import conj
 from att.ops.call import Call, View
 from att.ops.dma import Transfer, transfer_of

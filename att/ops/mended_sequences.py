@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
+from att.expr.choice import where
 from att.expr.compare import lt
-from att.expr.core import Expr, add, ceil_div, mul, where
+from att.expr.core import Expr, add, ceil_div, mul
 from att.ir.dtype import DType
 from att.ops.call import Call
 from att.ops.extents import block_elems, data_view, elements, folded_extents, is_scalar

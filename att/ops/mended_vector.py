@@ -14,7 +14,8 @@ An operand covers `elements` (first to last, row padding included); every price 
 
 from __future__ import annotations
 
-from att.expr.core import Expr, align_up, ceil_div, maximum, mul
+from att.expr.choice import maximum
+from att.expr.core import Expr, align_up, ceil_div, mul
 from att.ir.dtype import DType
 from att.ops.call import Call
 from att.ops.extents import MAX_REPEATS, Run, block_elems, broadcast_runs, data_view, elements, is_scalar, repeat_elems

@@ -14,8 +14,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from att.expr.choice import minimum, where
 from att.expr.compare import le
-from att.expr.core import Expr, add, ceil_div, floor_div, integer, minimum, mul, where
+from att.expr.core import Expr, add, ceil_div, floor_div, integer, mul
 from att.ir.dtype import DType
 from att.ops.call import Call
 from att.ops.extents import BLOCK_BYTES, ONE, REPEAT_BYTES, ZERO, elements, repeat_elems

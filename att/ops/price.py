@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd, lcm
 
-from att.expr.core import Expr, add, floor_div, integer, maximum, mul, where
+from att.expr.choice import maximum, where
+from att.expr.core import Expr, floor_div, integer, mul, weighted
 from att.expr.logic import Cond
 
 TICKS_PER_CYCLE = 10**6
@@ -42,13 +43,13 @@ class Cycles:
     def ticks(self) -> Expr:
         """Rounded down to ticks, once: terms with whole ticks stay outside the division, which changes nothing."""
         scaled = [(*_in_ticks(c), e) for c, e in self.terms]
-        whole = [mul(n, e) for n, d, e in scaled if d == 1]
+        whole = [(n, e) for n, d, e in scaled if d == 1]
         broken = [(n, d, e) for n, d, e in scaled if d != 1]
         if not broken:
-            return add(0, *whole)
+            return weighted(whole)
         denominator = lcm(*(d for _, d, _ in broken))
-        numerator = add(*(mul(denominator // d * n, e) for n, d, e in broken))
-        return add(*whole, floor_div(numerator, denominator))
+        numerator = weighted((denominator // d * n, e) for n, d, e in broken)
+        return weighted((*whole, (1, floor_div(numerator, denominator))))
 
 
 def _in_ticks(coefficient: Fraction) -> tuple[int, int]:

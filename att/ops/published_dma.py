@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from att.expr.choice import maximum, minimum, where
 from att.expr.compare import eq, le, lt
-from att.expr.core import Expr, Int, add, integer, maximum, minimum, mod, mul, where
+from att.expr.core import Expr, Int, add, integer, mod, mul
 from att.expr.logic import conj
 from att.ir.dtype import DType
 from att.ops.call import Call, View

@@ -16,8 +16,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
+from att.expr.choice import lookup, maximum, minimum, where
 from att.expr.compare import eq, le
-from att.expr.core import Expr, Int, add, ceil_div, integer, lookup, maximum, minimum, mod, mul, where
+from att.expr.core import Expr, Int, add, ceil_div, integer, mod, mul
 from att.expr.logic import disj
 from att.ir.dtype import DType
 from att.ops import instructions

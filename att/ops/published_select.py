@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from att.expr.choice import maximum
 from att.expr.compare import eq, le, lt
-from att.expr.core import Expr, ceil_div, floor_div, maximum, mod, mul
+from att.expr.core import Expr, ceil_div, floor_div, mod, mul
 from att.ir.dtype import DType
 from att.ops.call import Call
 from att.ops.extents import MAX_REPEATS, ONE, REPEAT_BYTES, data_view, joined_dims, repeat_elems

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
+from functools import cache
 from math import lcm
 from typing import Final
 
 from att.errors import ChipError
-from att.expr.core import Expr, add, lookup, minimum, mul
+from att.expr.choice import lookup, minimum
+from att.expr.core import Expr, add, mul
 from att.ir.dtype import DType
 from att.ops.call import CostSet
 from att.ops.price import RATE_UNIT, Cycles, cycles
@@ -112,12 +114,17 @@ def per_byte(row: CostRow, block_dim: Expr, chip: Chip) -> Cycles:
     a, b = row.params["a"], row.params["b"]
     if not b:
         return cycles(1 / a)
+    used = block_dim if block_dim.hi <= chip.vector_cores else minimum(block_dim, chip.vector_cores)
+    return cycles(RATE_UNIT, lookup(_rates(a, b, chip.vector_cores), add(used, -1)))
+
+
+@cache
+def _rates(a: Fraction, b: Fraction, cores: int) -> tuple[int, ...]:
+    """Steps of 10^-10 cycles per byte with one core, two, up to all of them."""
     scale = lcm(a.denominator, b.denominator)
     whole_a, whole_b = int(a * scale), int(b * scale)
     steps = RATE_UNIT.denominator * scale
-    table = tuple(steps * d // (whole_a * d + whole_b) for d in range(1, chip.vector_cores + 1))
-    used = block_dim if block_dim.hi <= chip.vector_cores else minimum(block_dim, chip.vector_cores)
-    return cycles(RATE_UNIT, lookup(table, add(used, -1)))
+    return tuple(steps * d // (whole_a * d + whole_b) for d in range(1, cores + 1))
 
 
 def small_row(row: CostRow, row_bytes: Expr | int, block_dim: Expr) -> Cycles:

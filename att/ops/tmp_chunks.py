@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from att.expr.core import align_up, minimum, mul
+from att.expr.choice import minimum
+from att.expr.core import align_up, mul
 from att.ir.dtype import DType
 from att.ops.call import Call
 from att.ops.extents import data_view, elements

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from att.expr.choice import maximum, minimum, where
 from att.expr.compare import le, lt
-from att.expr.core import Expr, Int, add, align_up, ceil_div, integer, maximum, minimum, mul, where
+from att.expr.core import Expr, Int, add, align_up, ceil_div, integer, mul
 from att.ir.dtype import DType
 from att.ops.blocks import behind_blocks_bytes, blocks_bytes
 from att.ops.call import Call, View

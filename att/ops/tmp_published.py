@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from att.expr.core import Expr, add, align_up, integer, maximum, minimum, mul
+from att.expr.choice import maximum, minimum
+from att.expr.core import Expr, add, align_up, integer, mul
 from att.ir.dtype import DType
 from att.ops.call import SOLE_USE, Call, View
 from att.ops.extents import BLOCK_BYTES, ONE, ZERO, broadcast_runs, data_view, is_scalar, occupied, padded_dims

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from att.expr.core import Expr, align_up, minimum, mul
+from att.expr.choice import minimum
+from att.expr.core import Expr, align_up, mul
 from att.ir.dtype import DType
 from att.ops.call import Call
 from att.ops.extents import BLOCK_BYTES, ZERO, data_view, is_scalar, occupied

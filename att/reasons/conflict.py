@@ -11,7 +11,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from att.expr.core import integer, maximum
+from att.expr.choice import maximum
+from att.expr.core import integer
 from att.ir.graph import Template
 from att.model.bind import bind
 from att.model.tiling import Origin, Problem, Tiling, TilingModel, VarRole

@@ -6,8 +6,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import groupby
 
-from att.expr.core import Expr, Sym, integer, maximum
+from att.expr.choice import maximum
+from att.expr.compare import le
+from att.expr.core import Expr, Sym, integer
 from att.expr.evaluate import Program, compile_program
+from att.expr.logic import conj
 from att.expr.node import topological
 from att.model.core_count import FAMILY as CORE_COUNT
 from att.model.policy import PPM
@@ -41,13 +44,15 @@ class Board:
         limits = [c for c in problem.constraints if isinstance(c, Leq) and symbols[c] <= memory]
         self._limits = limits
         self._room = _Rules(limits)
+        self._rules = _Rules(rules)
         self._tile_rules = {v.name: _Rules(c for c in rules if v.symbol in symbols[c] <= _walked(self.tiles, v.name)) for v in self.tiles}
         self._share_rules = _Rules(c for c in rules if not symbols[c] <= tiles and c.origin.family != CORE_COUNT)
-        self._all_rules = _Rules(problem.constraints)
         self._domains = tuple((v.name, v.symbol.domain) for v in ordered)
         self._uppers = {v.name: compile_program((v.upper,)) for v in ordered}
         self._cores = compile_program((maximum(1, *(p.block_dim for p in problem.phases)),))
         self._shared_out = frozenset(n.name for p in problem.phases for n in topological(p.block_dim) if isinstance(n, Sym))
+        self.shared_tile = next((v for v in self.tiles if self.decides_cores(v)), None)
+        """The first tile that decides the cores."""
         self._time = compile_program((problem.objective,))
         self._problem = problem
 
@@ -88,7 +93,7 @@ class Board:
 
     def legal(self) -> bool:
         """Whether every rule holds and every value is in its domain: outside it the problem's expressions mean nothing."""
-        return self._in_domains() and self._all_rules.hold(self.values)
+        return self._in_domains() and self._room.hold(self.values) and self._rules.hold(self.values)
 
     def _in_domains(self) -> bool:
         return all(lo <= self.values[name] <= hi and self.values[name] % step == 0 for name, (lo, hi, step) in self._domains)
@@ -151,11 +156,13 @@ class _Rules:
 
     def __init__(self, constraints: Iterable[Constraint]) -> None:
         kept = tuple(constraints)
-        self._excess = compile_program(tuple(e for c in kept if (e := excess(c)) is not None))
+        self._test = compile_program((conj(*(le(e, 0) for c in kept if (e := excess(c)) is not None)),))
         self._members = tuple((c.var, frozenset(c.values)) for c in kept if isinstance(c, Member))
 
     def hold(self, values: Mapping[str, int]) -> bool:
-        return all(v <= 0 for v in self._excess.run(values)) and all(values[name] in allowed for name, allowed in self._members)
+        if not self._test.run(values)[0]:
+            return False
+        return not self._members or all(values[name] in allowed for name, allowed in self._members)
 
 
 def _rank(problem: Problem, var: Var) -> int:

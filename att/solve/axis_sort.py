@@ -77,6 +77,8 @@ class _Search:
         self.board = board
         self.best: dict[str, int] = {}
         self.time: int | None = None
+        self._balanced: dict[tuple[object, ...], int | None] = {}
+        """What `_balance` found from each tiling: walks for many core counts come to the same tiles."""
 
     def run(self, trade: Trade | None) -> bool:
         """Whether a legal tiling was found; the board then holds the fastest.
@@ -209,14 +211,23 @@ class _Search:
         if not cut(board, aim):
             return None
         time, held = self._keep(), dict(board.values)
-        for cores in dict.fromkeys((board.cores, aim.most, board.core_limit)):
-            for more in range(aim.more + 1):
-                board.values.update(held)
-                if balance(board, cores, more):
-                    time = _shorter(time, self._keep())
-                if even(board, cores):
-                    break
+        for cores in dict.fromkeys((board.cores, aim.most, board.core_limit)) if board.shared_tile else ():
+            key = (cores, aim.more, *held.values())
+            if key not in self._balanced:
+                self._balanced[key] = self._balance(held, cores, aim.more)
+            time = _shorter(time, self._balanced[key])
         board.values.update(held)
+        return time
+
+    def _balance(self, held: Tiling, cores: int, most: int) -> int | None:
+        """The shortest time with smaller tiles and up to so many more of them for each core than in a tiling, ticks."""
+        time = None
+        for more in range(most + 1):
+            self.board.values.update(held)
+            if balance(self.board, cores, more):
+                time = _shorter(time, self._keep())
+            if even(self.board, cores):
+                break
         return time
 
     def _keep(self) -> int | None:

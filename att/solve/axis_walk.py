@@ -165,7 +165,7 @@ def balance(board: Board, cores: int, more: int) -> bool:
 
     Other tiles take the UB that becomes free. Whether the tile is smaller than it was.
     """
-    var = next((v for v in board.tiles if board.decides_cores(v)), None)
+    var = board.shared_tile
     if var is None:
         return False
     for block in board.blocks:

@@ -125,6 +125,8 @@ class _Propagation:
     def _sum(self, terms: Sequence[Expr], value: Range) -> None:
         olds = [self._of(term) for term in terms]
         low, high = sum([old.lo for old in olds]), sum([old.hi for old in olds])
+        if value.lo <= low and high <= value.hi:
+            return
         for term, old in zip(terms, olds, strict=True):
             self.narrow(term, value.lo - (high - old.hi), value.hi - (low - old.lo))
 

@@ -17,8 +17,8 @@ from ortools.sat.python import cp_model
 from ortools.sat.python.cp_model_helper import SatParameters
 
 from att.errors import BackendBug, ModelError
+from att.expr.evaluate import evaluate
 from att.model.check import check
-from att.model.evaluate import evaluate
 from att.model.tiling import Problem, Tiling
 from att.solve.base import SolveOptions, SolveResult, SolveStatus
 from att.solve.cpsat_model import FULL, LEAN, Stated, Technique, lexicographic_groups, state
@@ -195,12 +195,11 @@ def configure(parameters: SatParameters, technique: Technique) -> None:
 
 def _suspicious(problem: Problem, result: SolveResult, options: SolveOptions, hint: Tiling | None) -> bool:
     """Whether the answer contradicts exact evaluation or the hint."""
-    if result.tiling is not None:
-        cost = evaluate(problem, result.tiling).objective_ticks
-        if check(problem, result.tiling) or cost != result.objective_ticks:
-            return True
+    found = result.tiling
+    if found is not None and (check(problem, found) or evaluate(problem.objective, found) != result.objective_ticks):
+        return True
     if hint is None or hint == result.tiling or check(problem, hint):
         return False
-    known = evaluate(problem, hint).objective_ticks
+    known = evaluate(problem.objective, hint)
     useful = options.upper_bound_ticks is None or known <= options.upper_bound_ticks
     return useful and (result.status is SolveStatus.INFEASIBLE or (result.bound_ticks or 0) > known)

@@ -108,7 +108,7 @@ def _stated(problem: Problem, ceiling: int | None, hint: Tiling | None, techniqu
     known = bounds_under(roots, constraint_caps(problem) | caps)
     if known is None:
         return None
-    lowering = Lowering(CpModel(), {v.name: v.symbol for v in problem.variables}, known)
+    lowering = Lowering(_Model(), {v.name: v.symbol for v in problem.variables}, known)
     tiling = {v.name: lowering.linear(v.symbol) for v in sorted(problem.variables, key=lambda v: v.name)}
     for constraint in problem.constraints:
         lowering.require(constraint)
@@ -134,6 +134,13 @@ def _stated(problem: Problem, ceiling: int | None, hint: Tiling | None, techniqu
         tiling=tiling,
         ties=tuple((lowering.linear(e), *range_of(e, known)[:2]) for e in _open_ties(problem.tie_break, known)),
     )
+
+
+class _Model(CpModel):
+    """Without methods by their names of old, which the library makes anew for every model: 0.3 ms each time, measured with 9.15."""
+
+    def _add_pre_pep8_methods(self) -> None:
+        pass
 
 
 def branching_order(problem: Problem, known: Knowledge) -> list[Var]:

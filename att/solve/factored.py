@@ -10,10 +10,11 @@ A model then has fewer variables, and intervals of the result are never wider: e
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import cast
 
-from att.expr.core import Add, Expr, FloorDiv, Int, Max, Min, Mul, Where, add, floor_div, maximum, minimum, mul, where
+from att.expr.choice import maximum, minimum, where
+from att.expr.core import Add, Expr, FloorDiv, Int, Max, Min, Mul, Where, add, floor_div, mul
 from att.expr.node import Node, topological
 from att.expr.substitute import rebuild
 
@@ -45,17 +46,23 @@ def _drawn_out(expr: Expr) -> Expr:
 
 def _grouped(terms: Sequence[Expr]) -> Expr:
     """The sum with the most frequent factor of its products drawn out, again and again."""
-    products = [t for t in terms if len(_factors(t)) > 1]
-    counts: dict[Expr, int] = {}
-    for term in products:
-        for factor in dict.fromkeys(_factors(term)):
-            counts[factor] = counts.get(factor, 0) + 1
-    common = max(counts, key=lambda f: counts[f], default=None)
-    if common is None or counts[common] < 2:
+    factors = {t: found for t in terms if len(found := _factors(t)) > 1}
+    common = _most_frequent(factors.values())
+    if common is None:
         return add(*terms)
-    inside = [t for t in products if common in _factors(t)]
+    inside = [t for t, found in factors.items() if common in found]
     outside = [t for t in terms if t not in inside]
     return add(mul(common, _grouped([_without(t, common) for t in inside])), _grouped(outside) if outside else 0)
+
+
+def _most_frequent(products: Iterable[Sequence[Expr]]) -> Expr | None:
+    """The factor of most products, the first of several; None if none is in two."""
+    counts: dict[Expr, int] = {}
+    for product in products:
+        for factor in dict.fromkeys(product):
+            counts[factor] = counts.get(factor, 0) + 1
+    most = max(counts.values(), default=0)
+    return next(f for f, count in counts.items() if count == most) if most > 1 else None
 
 
 def _extremum(kind: type[Expr], args: Sequence[Expr]) -> Expr:
@@ -84,7 +91,7 @@ def _terms(expr: Expr) -> tuple[Expr, ...]:
 def _factors(expr: Expr) -> tuple[Expr, ...]:
     """Factors that are no numbers."""
     factors = expr.factors if isinstance(expr, Mul) else (expr,)
-    return tuple(f for f in factors if not isinstance(f, Int))
+    return factors[1:] if isinstance(factors[0], Int) else factors
 
 
 def _without(term: Expr, factor: Expr) -> Expr:

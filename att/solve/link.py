@@ -9,7 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
-from att.expr.core import CeilDiv, Expr, Mul, Sym, add, integer, lookup, minimum, symbol
+from att.expr.choice import lookup, minimum
+from att.expr.core import CeilDiv, Expr, Mul, Sym, add, integer, symbol
 from att.expr.evaluate import evaluate
 from att.ir.axis import Size
 from att.model.bind import bind, expressions, with_named_part

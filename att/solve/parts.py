@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from att.expr.core import Expr, Sym, add, maximum
+from att.expr.choice import maximum
+from att.expr.core import Expr, Sym, add
 from att.expr.node import topological
 from att.model.tiling import Constraint, Divides, Leq, Makespan, Member, TilingModel
 

@@ -8,8 +8,9 @@ from fractions import Fraction
 from math import gcd, lcm
 from typing import cast
 
+from att.expr.choice import where
 from att.expr.compare import Le, Lt, le, lt
-from att.expr.core import Add, CeilDiv, Expr, FloorDiv, Int, Lookup, Max, Min, Mod, Mul, Sym, Where, add, integer, mul, where
+from att.expr.core import Add, CeilDiv, Expr, FloorDiv, Int, Lookup, Max, Min, Mod, Mul, Sym, Where, add, integer, mul
 from att.expr.logic import Cond
 from att.expr.node import Node, topological
 from att.expr.substitute import rebuild

@@ -17,8 +17,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from math import floor
 
+from att.expr.choice import maximum, where
 from att.expr.compare import lt
-from att.expr.core import CeilDiv, Expr, Int, Min, Mul, Sym, add, floor_div, integer, maximum, mod, mul, where
+from att.expr.core import CeilDiv, Expr, Int, Min, Mul, Sym, add, floor_div, integer, mod, mul
 from att.expr.logic import TRUE
 from att.expr.node import Node
 from att.model.tiling import Makespan, PipeTime, TilingModel

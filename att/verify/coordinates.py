@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from att.expr.choice import maximum, minimum, where
 from att.expr.compare import le, lt
-from att.expr.core import CeilDiv, Expr, Mod, Sym, add, ceil_div, floor_div, integer, maximum, minimum, mod, mul, where
+from att.expr.core import CeilDiv, Expr, Mod, Sym, add, ceil_div, floor_div, integer, mod, mul
 from att.expr.logic import Cond
 from att.expr.node import Node
 from att.verify.cases import Case, Faster, Phase, narrowed

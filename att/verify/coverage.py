@@ -15,8 +15,9 @@ from math import lcm
 from time import monotonic
 from types import MappingProxyType
 
+from att.expr.choice import minimum
 from att.expr.compare import Eq, eq, le
-from att.expr.core import CeilDiv, Expr, Int, Sym, Where, ceil_div, integer, minimum
+from att.expr.core import CeilDiv, Expr, Int, Sym, Where, ceil_div, integer
 from att.expr.evaluate import evaluate as value_of
 from att.expr.logic import FALSE, TRUE, Cond, disj, negate
 from att.expr.substitute import substitute_all

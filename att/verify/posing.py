@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from att.expr.choice import maximum
 from att.expr.compare import le, lt
-from att.expr.core import CeilDiv, Expr, Int, Mod, Sym, add, integer, maximum, mod, mul
+from att.expr.core import CeilDiv, Expr, Int, Mod, Sym, add, integer, mod, mul
 from att.expr.logic import FALSE, TRUE, Cond
 from att.expr.node import Node
 from att.expr.ranges import Range, ceil_quotient, floor_quotient

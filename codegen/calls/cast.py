@@ -9,7 +9,8 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Final
 
-from att.expr.core import Expr, add, align_up, maximum, mul
+from att.expr.choice import maximum
+from att.expr.core import Expr, add, align_up, mul
 from att.ir.dtype import DType
 from att.ops.extents import BLOCK_BYTES, elements
 from att.ops.tmp_mended import casts_through

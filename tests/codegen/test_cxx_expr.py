@@ -10,8 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from att.errors import EmitError
+from att.expr.choice import lookup, maximum, minimum, where
 from att.expr.compare import eq, le, lt
-from att.expr.core import Expr, add, ceil_div, floor_div, integer, lookup, maximum, minimum, mod, mul, symbol, where
+from att.expr.core import Expr, add, ceil_div, floor_div, integer, mod, mul, symbol
 from att.expr.evaluate import evaluate
 from att.expr.logic import conj, disj, negate
 from codegen.cxx_expr import HELPERS, CxxPrinter

@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 from hypothesis import strategies as st
 
+from att.expr.choice import lookup, maximum, minimum, where
 from att.expr.compare import eq, le, lt
-from att.expr.core import Expr, Sym, add, ceil_div, floor_div, integer, lookup, maximum, minimum, mod, mul, symbol, where
+from att.expr.core import Expr, Sym, add, ceil_div, floor_div, integer, mod, mul, symbol
 from att.expr.logic import Cond, conj, disj, negate
 
 Recipe = tuple[Any, ...]

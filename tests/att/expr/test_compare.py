@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from att.expr.choice import maximum
 from att.expr.compare import Eq, Le, Lt, eq, known_eq, known_le, le, lt
-from att.expr.core import integer, maximum, symbol
+from att.expr.core import integer, symbol
 from att.expr.evaluate import evaluate, holds
 from att.expr.logic import FALSE, TRUE, And, conj, disj, negate
 

@@ -13,24 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from att.errors import ModelError
+from att.expr.choice import lookup, maximum, minimum, where
 from att.expr.compare import le
-from att.expr.core import (
-    Expr,
-    Int,
-    add,
-    align_up,
-    ceil_div,
-    exact_quotient,
-    floor_div,
-    integer,
-    lookup,
-    maximum,
-    minimum,
-    mod,
-    mul,
-    symbol,
-    where,
-)
+from att.expr.core import Expr, Int, add, align_up, ceil_div, exact_quotient, floor_div, integer, mod, mul, symbol, weighted
 from att.expr.evaluate import evaluate_all
 from att.expr.node import Node, intern, topological
 from att.expr.ranges import Range
@@ -148,13 +133,6 @@ def test_divisor_that_can_be_zero_or_negative_is_refused(divide):
     assert isinstance(divide(A, B), Expr)
 
 
-def test_index_that_can_leave_the_table_is_refused():
-    with pytest.raises(ModelError, match=r"ranges over 1\.\.100, the table has 3 entries"):
-        lookup([1, 2, 3], A)
-    with pytest.raises(ModelError, match=r"ranges over -1\.\.1"):
-        lookup([1, 2, 3], minimum(A, 3) - 2)
-
-
 @pytest.mark.parametrize("name", ["", "2a", "a b", "a-b", "and", "true", "größe"])
 def test_symbol_names_are_names(name):
     with pytest.raises(ModelError, match="cannot name a symbol"):
@@ -174,6 +152,14 @@ def test_other_integers_become_plain_and_floats_are_refused():
     assert mul(np.int32(2), A) is 2 * A
     with pytest.raises(TypeError):
         add(A, 1.5)
+
+
+@given(data=st.data(), factors=st.lists(st.integers(-3, 3), min_size=1, max_size=4))
+def test_weighted_sum_is_the_sum_of_the_products(cases, data, factors):
+    exprs = [n for n in topological(*data.draw(cases).nodes) if isinstance(n, Expr)]
+    terms = [(factor, exprs[i * 7 % len(exprs)]) for i, factor in enumerate(factors)]
+    assert weighted(terms) is add(*(mul(factor, term) for factor, term in terms))
+    assert weighted([*terms, (2, 5)]) is add(*(mul(factor, term) for factor, term in terms), 10)
 
 
 def test_operators_are_the_constructors():

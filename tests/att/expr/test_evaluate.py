@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from att.errors import ModelError
+from att.expr.choice import lookup, maximum, minimum, where
 from att.expr.compare import le
-from att.expr.core import add, ceil_div, floor_div, integer, lookup, maximum, minimum, mod, mul, symbol, where
+from att.expr.core import add, ceil_div, floor_div, integer, mod, mul, symbol
 from att.expr.evaluate import compile_program, evaluate, evaluate_all, holds
 from att.expr.logic import FALSE, TRUE, conj, disj
 from att.expr.node import Node, intern

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from att.errors import ParseError
-from att.expr.core import ceil_div, floor_div, integer, maximum, symbol
+from att.expr.choice import maximum
+from att.expr.core import ceil_div, floor_div, integer, symbol
 from att.expr.text import parse, parse_condition, to_text
 
 KS0 = symbol("ks0", 1, 8192)

@@ -8,7 +8,8 @@ import sys
 
 PROGRAM = """
 from att.expr.compare import le, lt
-from att.expr.core import ceil_div, lookup, maximum, minimum, mod, mul, add, symbol, where
+from att.expr.choice import lookup, maximum, minimum, where
+from att.expr.core import ceil_div, mod, mul, add, symbol
 from att.expr.logic import conj, disj
 from att.expr.node import topological
 from att.expr.program import compile_program

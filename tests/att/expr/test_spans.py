@@ -8,8 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from att.errors import ModelError
+from att.expr.choice import lookup, maximum, minimum, where
 from att.expr.compare import eq, le, lt
-from att.expr.core import Expr, add, ceil_div, floor_div, integer, lookup, maximum, minimum, mod, mul, symbol, where
+from att.expr.core import Expr, add, ceil_div, floor_div, integer, mod, mul, symbol
 from att.expr.evaluate import evaluate_all
 from att.expr.logic import FALSE, TRUE, Cond, conj, disj, negate
 from att.expr.node import Node, intern, topological

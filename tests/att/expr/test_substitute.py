@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from att.errors import ModelError
+from att.expr.choice import minimum, where
 from att.expr.compare import le
-from att.expr.core import Int, ceil_div, integer, minimum, mod, symbol, where
+from att.expr.core import Int, ceil_div, integer, mod, symbol
 from att.expr.evaluate import compile_program, evaluate_all
 from att.expr.logic import TRUE, conj
 from att.expr.substitute import free_symbols, name_parts, substitute, substitute_all

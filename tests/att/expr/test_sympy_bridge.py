@@ -10,8 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from att.errors import ModelError
+from att.expr.choice import lookup, maximum, minimum, where
 from att.expr.compare import eq, le, lt
-from att.expr.core import Int, ceil_div, floor_div, integer, lookup, maximum, minimum, mod, symbol, where
+from att.expr.core import Int, ceil_div, floor_div, integer, mod, symbol
 from att.expr.logic import conj, disj, negate
 from att.expr.node import Node, intern
 from att.expr.substitute import free_symbols

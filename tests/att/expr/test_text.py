@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from att.errors import ModelError
+from att.expr.choice import lookup, maximum, minimum, where
 from att.expr.compare import eq, le, lt
-from att.expr.core import Expr, ceil_div, integer, lookup, maximum, minimum, mod, symbol, where
+from att.expr.core import Expr, ceil_div, integer, mod, symbol
 from att.expr.logic import FALSE, TRUE, conj, disj, negate
 from att.expr.node import Node, intern, topological
 from att.expr.text import parse, parse_condition, to_text

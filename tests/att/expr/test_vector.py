@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from att.errors import ModelError
+from att.expr.choice import lookup
 from att.expr.compare import eq, le
-from att.expr.core import Expr, add, ceil_div, integer, lookup, mod, mul, symbol
+from att.expr.core import Expr, add, ceil_div, integer, mod, mul, symbol
 from att.expr.evaluate import evaluate_all
 from att.expr.logic import TRUE, conj, negate
 from att.expr.node import Node, intern, topological

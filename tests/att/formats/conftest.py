@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from att.expr.core import Expr, add, ceil_div, floor_div, integer, maximum, mul
+from att.expr.choice import maximum
+from att.expr.core import Expr, add, ceil_div, floor_div, integer, mul
 from att.ir.axis import Axis, AxisKind, Size
 from att.ir.dtype import DType
 from att.ir.graph import HintGraph, ImplGraph, Template, TileVar

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from att.errors import AttError, GraphError, ParseError
+from att.expr.choice import lookup, where
 from att.expr.compare import le
-from att.expr.core import lookup, where
 from att.formats.graph_json import dumps, loads, schema
 from att.formats.layout import pretty
 from att.ir.graph import HintGraph, Template

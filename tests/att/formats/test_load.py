@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from att.errors import AttError, EmitError, ParseError, UsageError
+from att.expr.choice import where
 from att.expr.compare import le
-from att.expr.core import where
 from att.formats.dump import to_text
 from att.formats.files import write_text
 from att.formats.graph_json import dumps

@@ -12,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from att.errors import EmitError
+from att.expr.choice import maximum, minimum, where
 from att.expr.compare import le
-from att.expr.core import Expr, add, ceil_div, floor_div, integer, maximum, minimum, mod, mul, symbol, where
+from att.expr.core import Expr, add, ceil_div, floor_div, integer, mod, mul, symbol
 from att.formats.ascir_module import SCRIPT_NAMES
 from att.formats.script import load_script, run_script, to_script
 from att.formats.size_expr import SizeExpr

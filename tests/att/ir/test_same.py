@@ -5,7 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from att.expr.core import Expr, add, ceil_div, floor_div, integer, maximum, mul, symbol
+from att.expr.choice import maximum
+from att.expr.core import Expr, add, ceil_div, floor_div, integer, mul, symbol
 from att.ir.same import may_be_equal
 
 N = symbol("n", 1, 2**31 - 1)

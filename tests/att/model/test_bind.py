@@ -9,8 +9,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from att.errors import UsageError
+from att.expr.choice import lookup, where
 from att.expr.compare import eq
-from att.expr.core import ceil_div, integer, lookup, symbol, where
+from att.expr.core import ceil_div, integer, symbol
 from att.expr.evaluate import evaluate_all
 from att.ir.axis import Size
 from att.model.bind import bind

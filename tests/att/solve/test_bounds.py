@@ -5,7 +5,8 @@ from __future__ import annotations
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from att.expr.core import Expr, ceil_div, integer, maximum, symbol
+from att.expr.choice import maximum
+from att.expr.core import Expr, ceil_div, integer, symbol
 from att.expr.evaluate import evaluate_all
 from att.expr.node import topological
 from att.model.bind import bind

@@ -6,7 +6,8 @@ import numpy as np
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from att.expr.core import Expr, ceil_div, floor_div, integer, lookup, maximum, mod, symbol
+from att.expr.choice import lookup, maximum
+from att.expr.core import Expr, ceil_div, floor_div, integer, mod, symbol
 from att.expr.evaluate import evaluate_all
 from att.model.bind import bind
 from att.model.tiling import VarRole

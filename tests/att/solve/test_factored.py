@@ -6,8 +6,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from att.expr.choice import maximum, minimum, where
 from att.expr.compare import lt
-from att.expr.core import floor_div, maximum, minimum, symbol, where
+from att.expr.core import floor_div, symbol
 from att.expr.evaluate import evaluate_all
 from att.solve.factored import factored
 from tests.small_models import random_exprs, random_symbols

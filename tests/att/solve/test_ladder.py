@@ -5,8 +5,9 @@ from __future__ import annotations
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from att.expr.choice import where
 from att.expr.compare import eq
-from att.expr.core import integer, symbol, where
+from att.expr.core import integer, symbol
 from att.expr.evaluate import evaluate
 from att.model.tiling import Divides, Leq, Member
 from att.solve.ladder import ladder_of

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from ortools.sat.python import cp_model
 
 from att.errors import ModelError
-from att.expr.core import floor_div, integer, lookup, maximum, mod, mul, symbol
+from att.expr.choice import lookup, maximum
+from att.expr.core import floor_div, integer, mod, mul, symbol
 from att.expr.evaluate import evaluate_all
 from att.expr.node import topological
 from att.expr.ranges import Range

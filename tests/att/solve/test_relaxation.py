@@ -9,8 +9,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from att.expr.choice import lookup, maximum, minimum, where
 from att.expr.compare import lt
-from att.expr.core import ceil_div, floor_div, integer, lookup, maximum, minimum, mod, mul, symbol, where
+from att.expr.core import ceil_div, floor_div, integer, mod, mul, symbol
 from att.expr.evaluate import evaluate_all
 from att.model.bind import bind
 from att.ops.call import Pipe
