@@ -34,20 +34,20 @@ def run_until_proven(problem: Problem, solver: Solver, options: SolveOptions, st
         return run_from(problem, solver, options, start)
     deadline_s = monotonic() + options.watchdog_s
     found: list[SolveResult] = []
-    for each, work in _turns((solver, solver_named(second)), options.work_limit):
+    for name, work in _turns((solver.name, second), options.work_limit):
         limited = replace(options, work_limit=work, watchdog_s=max(0.0, deadline_s - monotonic()))
-        found.append(run_from(problem, each, limited, start))
+        found.append(run_from(problem, solver if name == solver.name else solver_named(name), limited, start))
         if _is_settled(found[-1], options.upper_bound_ticks):
             return replace(found[-1], effort=total_effort(found))
         start = _better(start, found[-1])
     return _best(found)
 
 
-def _turns(solvers: Sequence[Solver], limit: float) -> Iterator[tuple[Solver, float]]:
+def _turns(names: Sequence[str], limit: float) -> Iterator[tuple[str, float]]:
     """Who works how much: everyone a little, then everyone the rest."""
     little = min(limit, PATIENCE)
     for work in (little, limit - little) if limit > little else (little,):
-        yield from ((solver, work) for solver in solvers)
+        yield from ((name, work) for name in names)
 
 
 def _is_settled(result: SolveResult, ceiling: int | None) -> bool:
