@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cached_property
 from types import MappingProxyType
 
 from att.expr.choice import maximum, where
@@ -214,7 +215,7 @@ class TilingModel:
     policy: Policy = Policy()  # noqa: RUF009 (immutable)
     """Settings of the axis-sorting heuristic."""
 
-    @property
+    @cached_property
     def objective(self) -> Expr:
         """Time of the kernel, ticks."""
         return add(*(p.ticks for p in self.phases))

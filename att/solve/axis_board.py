@@ -51,8 +51,8 @@ class Board:
         self._uppers = {v.name: compile_program((v.upper,)) for v in ordered}
         self._cores = compile_program((maximum(1, *(p.block_dim for p in problem.phases)),))
         self._shared_out = frozenset(n.name for p in problem.phases for n in topological(p.block_dim) if isinstance(n, Sym))
-        self.shared_tile = next((v for v in self.tiles if self.decides_cores(v)), None)
-        """The first tile that decides the cores."""
+        self.shared_tiles = tuple(v for v in self.tiles if self.decides_cores(v))
+        """Tiles that decide the cores."""
         self._time = compile_program((problem.objective,))
         self._problem = problem
 

@@ -10,19 +10,21 @@ core count.
 Against the reference (`att.solve.axis_compat`, `SolveOptions.compat`) this mends: every comparison is of whole cores and exact times; a
 share follows from the core count, so no tooth of the cost stops a search; a worse core count does not end it; every tiling is checked.
 
-Its greedy order lets one axis take all UB before the next is considered (att_facts §5.3 no. 79). Five rules mend what that costs:
+Its greedy order lets one axis take all UB before the next is considered (att_facts §5.3 no. 79). Six rules mend what that costs:
 
 - The first tiles leave UB to the later ones, step by step, while that is faster: a whole row in UB repeats what other rows could share.
 - Tiles that were held back, or that a smaller one left UB to, take what is free in the end.
 - A core takes more and smaller tiles where whole ones would leave cores idle.
 - Core counts next to the best one are tried: the steps pass over them.
-- Each tile of the best tiling is tried a step smaller and larger, in whole vectors, and in even pieces.
+- Where two axes share the cores, each is tried in every number of pieces, with those of the other that cores are left for.
+- Each tile of the best tiling is tried a step smaller and larger, half and twice as large, in whole vectors, and in even pieces.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import permutations
 from typing import Final
 
 from att.model.bind import loosened
@@ -30,8 +32,8 @@ from att.model.policy import PPM, Trade
 from att.model.tiling import Problem, Tiling, Var
 from att.solve import axis_compat
 from att.solve.axis_board import Board, Order
-from att.solve.axis_steps import neighbours, next_count, smaller
-from att.solve.axis_walk import Aim, balance, cut, even, hold, share, start
+from att.solve.axis_steps import in_pieces, neighbours, next_count, smaller
+from att.solve.axis_walk import Aim, balance, cut, even, hold, share, spread, start
 from att.solve.base import SolveOptions, SolveResult, SolveStatus
 from att.solve.outcome import outcome
 
@@ -139,17 +141,22 @@ class _Search:
         if self.board.blocks:
             self._step_cores()
             self._even_out()
+        for pair in permutations(self.board.shared_tiles, 2):
+            self._spread(*pair)
         for _ in range(_ROUNDS):
             if not self._step_tiles():
                 break
 
     def _trade_tiles(self, order: Order) -> None:
-        """The first tiles smaller and smaller, for larger later ones."""
+        """The first tiles smaller and smaller, for larger later ones; then a little around the best of them."""
         for most in self._core_counts():
             plain = Aim(order=order, most=most)
             time = self._try(plain)
             caps = list(smaller(order[0], self.board.values))
             self._walk((replace(plain, caps=c) for c in caps), time, _PATIENCE_WITH_TILES)
+            self.board.values.update(self.best)
+            for caps in list(in_pieces(self.board, order[0])):
+                self._try(replace(plain, caps=caps))
 
     def _step_cores(self) -> None:
         """Core counts next to that of the best tiling."""
@@ -168,6 +175,14 @@ class _Search:
                 self.board.values.update(held)
                 if balance(self.board, cores, more):
                     self._keep()
+
+    def _spread(self, first: Var, second: Var) -> None:
+        """Two tiles that share the cores: each number of pieces of the one, with those of the other that the cores are left for."""
+        limit = self.board.core_limit
+        for pieces in range(1, min(limit, self.board.extent(first)) + 1):
+            if spread(self.board, first, second, pieces, limit):
+                share(self.board, limit)
+                self._keep()
 
     def _step_tiles(self) -> bool:
         """Each tile of the best tiling as it is and a little smaller and larger, with shares of its own; whether one of these is faster."""
@@ -211,7 +226,7 @@ class _Search:
         if not cut(board, aim):
             return None
         time, held = self._keep(), dict(board.values)
-        for cores in dict.fromkeys((board.cores, aim.most, board.core_limit)) if board.shared_tile else ():
+        for cores in dict.fromkeys((board.cores, aim.most, board.core_limit)) if board.shared_tiles else ():
             key = (cores, aim.more, *held.values())
             if key not in self._balanced:
                 self._balanced[key] = self._balance(held, cores, aim.more)

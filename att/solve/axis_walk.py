@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import lcm
 from typing import Final
 
 from att.model.tiling import Var
@@ -165,9 +166,9 @@ def balance(board: Board, cores: int, more: int) -> bool:
 
     Other tiles take the UB that becomes free. Whether the tile is smaller than it was.
     """
-    var = board.shared_tile
-    if var is None:
+    if not board.shared_tiles:
         return False
+    var = board.shared_tiles[0]
     for block in board.blocks:
         board.values[block.name] = min(block.symbol.hi, board.values[block.name] + more * block.symbol.multiple)
     top, step = board.values[var.name], var.symbol.multiple
@@ -183,6 +184,23 @@ def balance(board: Board, cores: int, more: int) -> bool:
         return False
     board.values.update({b.name: min(board.values[b.name], board.upper(b)) for b in board.blocks})
     _refill(board, [v for v in board.tiles if not board.decides_cores(v)])
+    return True
+
+
+def spread(board: Board, first: Var, second: Var, pieces: int, cores: int) -> bool:
+    """The axis of one tile in so many pieces, and of another in as many as cores are left for. Whether the rules allow it.
+
+    Other tiles make room and take what is left.
+    """
+    others = [v for v in board.tiles if v is not first and v is not second]
+    board.values.update({v.name: v.symbol.lo for v in others})
+    for var, count in ((first, pieces), (second, max(1, cores // pieces))):
+        step = lcm(var.symbol.multiple, var.soft_align)
+        wanted = -(-board.extent(var) // (count * step)) * step
+        board.values[var.name] = min(max(var.symbol.lo, wanted), board.upper(var))
+    if not (board.fits() and board.regular(first) and board.regular(second)):
+        return False
+    _refill(board, others)
     return True
 
 

@@ -26,20 +26,30 @@ def corners(problem: BoxProblem, judged: Judged) -> Boxes:
 def _halved(problem: BoxProblem, boxes: Boxes, counted: Array) -> tuple[Boxes, Array]:
     """Every box that is no point as two, cut along its widest variable near the geometric mean."""
     wide = ~boxes.is_point
-    whole, points, amounts = boxes.take(wide), boxes.take(~wide), counted[:, wide]
-    if not whole.count:
+    if not wide.any():
         return boxes, counted
+    whole, amounts = (boxes, counted) if wide.all() else (boxes.take(wide), counted[:, wide])
     low, high = problem.values_of(whole.low), problem.values_of(whole.high)
-    chosen = _widest(problem, whole, low, high)
+    cell = _widest(problem, whole, low, high), np.arange(whole.count)
+    start = _break_point(low[cell], high[cell], amounts[cell])
+    first = np.minimum(np.maximum(_numbers(problem, cell[0], start), whole.low[cell] + 1), whole.high[cell])
     left, right = whole.high.copy(), whole.low.copy()
+    left[cell], right[cell] = first - 1, first
+    halves = Boxes(whole.low, left).joined(Boxes(right, whole.high))
+    counts = np.concatenate((amounts, amounts), axis=1)
+    if whole is boxes:
+        return halves, counts
+    return boxes.take(~wide).joined(halves), np.concatenate((counted[:, ~wide], counts), axis=1)
+
+
+def _numbers(problem: BoxProblem, chosen: Array, values: Array) -> Array:
+    """For each value the number of the first that is not below it, on the grid of the variable chosen for it."""
+    found = np.empty_like(values)
     for i, grid in enumerate(problem.grids):
         mine = chosen == i
-        start = _break_point(low[i, mine], high[i, mine], amounts[i, mine])
-        first = np.clip(grid.first_at_least(start), whole.low[i, mine] + 1, whole.high[i, mine])
-        left[i, mine] = first - 1
-        right[i, mine] = first
-    halves = Boxes(whole.low, left).joined(Boxes(right, whole.high))
-    return points.joined(halves), np.concatenate((counted[:, ~wide], amounts, amounts), axis=1)
+        if mine.any():
+            found[mine] = grid.first_at_least(values[mine])
+    return found
 
 
 def _break_point(low: Array, high: Array, whole: Array) -> Array:

@@ -23,6 +23,7 @@ from att.solve.axis_sort import AxisSortSolver
 from att.solve.base import SolveOptions, SolveStatus
 from att.solve.run import run
 from benchmarks import waist_models as waist
+from benchmarks.cases import graph_cases
 from schedule.generate import schedule_graph
 from tests.small_models import ORIGIN, best_by_brute_force, is_legal, model_of, random_problems, tiny_cases
 
@@ -136,6 +137,24 @@ def test_small_kernels_use_the_cores_that_pay(shape, dtype, ends_badly_on, chip,
         found, best = solve(problem), run(problem, "enumerate", SolveOptions())
         is_good = found.objective_ticks <= 1.03 * best.objective_ticks
         assert is_good or (problem.template == "general.z1" and evaluate(problem, found.tiling).block_dim != ends_badly_on)
+
+
+@pytest.mark.parametrize(
+    ("label", "chip_name", "template"),
+    [
+        pytest.param("amax_keep[17,7168]", "ascend950pr", "r_split.z0.z1", id="two axes share the cores"),
+        pytest.param("rms_norm[8192,7168]", "ascend910b1", "chunked.z0.z1", id="rows in pieces between the halves"),
+        pytest.param("swiglu[1009,1013]", "ascend310p3", "general.z0", id="twice the tile with half the share"),
+    ],
+)
+def test_it_finds_what_one_axis_after_another_cannot(label, chip_name, template):
+    """Each took 22, 2.5 and 1.3 % longer than the optimum before its rule."""
+    (case,) = (case for case in graph_cases(label.split("[")[0]) if case.label == label)
+    chip = load_chip(chip_name)
+    (chosen,) = (t for t in schedule_graph(case.graph, chip).templates if t.name == template)
+    problem = bind(build_model(chosen, chip, ModelOptions()), case.shape)
+    found, best = (run(problem, solver, SolveOptions()).objective_ticks for solver in ("axis_sort", "enumerate"))
+    assert found == best
 
 
 def test_a_trade_off_gives_up_ub_for_cores_but_not_below_its_share():
