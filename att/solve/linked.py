@@ -12,13 +12,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
-from att.expr.evaluate import evaluate_all
+from att.expr.evaluate import compile_program, evaluate_all
 from att.model.evaluate import evaluate as cost_of
 from att.model.tiling import Problem, Tiling
 from att.solve.base import SolveOptions, Solver, SolveResult, SolveStatus
 from att.solve.bounds import lower_bound
 from att.solve.link import Link
-from att.solve.outcome import beyond, outcome
+from att.solve.outcome import beyond, outcome, total_effort
 
 _NEVER: Final = 2**51
 """Ticks of a count that needs no second look; no time reaches it (design §4: objectives stay below 2^53)."""
@@ -34,17 +34,40 @@ def solve_linked(solver: Solver, link: Link, options: SolveOptions, hint: Tiling
 
 
 def solve_in_turn(solver: Solver, link: Link, options: SolveOptions) -> SolveResult:
-    """A heuristic's answer: the first phase as if it were alone, then the second for the count it leaves; the whole where that fails."""
-    first = solver.solve(link.first_with((0,) * link.most), options)
-    if first.tiling is None:
+    """A heuristic's answer: the first phase as if it were alone, then the second for the count it leaves; the whole where that fails.
+
+    Then once more, the first phase with what this second one would take for each count, which counts if it is faster.
+    """
+    first = _in_turn(solver, link, options, (0,) * link.most)
+    if first is None or first.tiling is None:
         return solver.solve(link.problem, options)
+    again = _in_turn(solver, link, options, _second_ticks(link, first.tiling))
+    if again is None:
+        return first
+    best = min(first, again, key=lambda found: found.objective_ticks or 0)
+    return replace(best, effort=total_effort((first, again)))
+
+
+def _in_turn(solver: Solver, link: Link, options: SolveOptions, ticks: tuple[int, ...]) -> SolveResult | None:
+    """Phase by phase, the first with `ticks[n - 1]` more where the count is n; None where a phase gets no answer."""
+    first = solver.solve(link.first_with(ticks), options)
+    if first.tiling is None:
+        return None
     second = solver.solve(link.second_at(link.count_of(first.tiling)), options)
     if second.tiling is None:
-        return solver.solve(link.problem, options)
+        return None
     tiling = {**first.tiling, **second.tiling}
-    effort = {name: first.effort.get(name, 0) + second.effort.get(name, 0) for name in (*first.effort, *second.effort)}
     time = cost_of(link.problem, tiling).objective_ticks
-    return outcome(solver.name, SolveStatus.FEASIBLE, tiling=tiling, time=time, effort=effort)
+    return outcome(solver.name, SolveStatus.FEASIBLE, tiling=tiling, time=time, effort=total_effort((first, second)))
+
+
+def _second_ticks(link: Link, tiling: Tiling) -> tuple[int, ...]:
+    """Ticks of the second phase with its tiles as they are, by count; a count that no tiling of it has is never worth it."""
+    whole = link.second_within(1, link.most)
+    counts = next(v for v in whole.variables if v.name == link.name.name).symbol.domain
+    program = compile_program((whole.objective,))
+    legal = range(counts.lo, counts.hi + 1)
+    return tuple(program.run({**tiling, link.name.name: n})[0] if n in legal else _NEVER for n in range(1, link.most + 1))
 
 
 class _StoppedError(Exception):

@@ -143,12 +143,13 @@ def test_small_kernels_use_the_cores_that_pay(shape, dtype, ends_badly_on, chip,
     ("label", "chip_name", "template"),
     [
         pytest.param("amax_keep[17,7168]", "ascend950pr", "r_split.z0.z1", id="two axes share the cores"),
+        pytest.param("amax_keep[1,4096]", "ascend950pr", "r_split.z0.z1", id="fewer partial results suit the second phase"),
         pytest.param("rms_norm[8192,7168]", "ascend910b1", "chunked.z0.z1", id="rows in pieces between the halves"),
         pytest.param("swiglu[1009,1013]", "ascend310p3", "general.z0", id="twice the tile with half the share"),
     ],
 )
 def test_it_finds_what_one_axis_after_another_cannot(label, chip_name, template):
-    """Each took 22, 2.5 and 1.3 % longer than the optimum before its rule."""
+    """Each took 22, 19, 2.5 and 1.3 % longer than the optimum before its rule."""
     (case,) = (case for case in graph_cases(label.split("[")[0]) if case.label == label)
     chip = load_chip(chip_name)
     (chosen,) = (t for t in schedule_graph(case.graph, chip).templates if t.name == template)
