@@ -32,7 +32,8 @@ def bind(model: TilingModel, shape: Mapping[str, int], *, fixed: Mapping[str, in
     rules = _rewritten(_rules_alone(model), sizes)
     tight = tighten(_domains(rules.variables, fixed), rules.constraints)
     tightened = {s.name: symbol(s.name, *domain) for s, domain in tight.domains.items()}
-    bound = _rewritten(model if by_node else _without_nodes(model), {**sizes, **tightened})
+    wanted = model if by_node else _without_nodes(model) if tight.contradiction is None else _rules_alone(model)
+    bound = _rewritten(wanted, {**sizes, **tightened})
     refuted = None if tight.contradiction is None else bound.constraints[rules.constraints.index(tight.contradiction)]
     return Problem(
         **{name: getattr(bound, name) for name in TilingModel.__dataclass_fields__},

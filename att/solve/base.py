@@ -40,6 +40,8 @@ class SolveOptions:
     """Wall-clock limit, seconds; only a watchdog."""
     fixed: Mapping[str, int] = field(default_factory=dict[str, int])
     """Variables the user fixed (already applied to the problem's domains)."""
+    sharp: bool = False
+    """Whether CP-SAT states bounds by total work (`att.solve.relaxation`) from the beginning: few tilings are near the ceiling, if any."""
     upper_bound_ticks: int | None = None
     """A time that is known to be reachable; answers above it are useless."""
     trade: Trade | None = None

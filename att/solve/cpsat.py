@@ -50,8 +50,8 @@ class CpSatSolver:
         """
         if problem.contradiction is not None:
             return outcome(NAME, SolveStatus.INFEASIBLE, note=problem.contradiction.origin.text)
-        if self.technique is not None:
-            return _trusted(problem, options, hint, self.technique)
+        if self.technique is not None or options.sharp:
+            return _trusted(problem, options, hint, self.technique or FULL)
         started = monotonic()
         first = _trusted(problem, replace(options, work_limit=min(options.work_limit, LEAN_LIMIT)), hint, LEAN)
         left = options.work_limit - first.effort.get("deterministic_us", 0) / 1_000_000

@@ -48,7 +48,7 @@ class Link:
         return self._bound(replace(self.second, sizes=(*self.second.sizes, size)), {size.name: n})
 
     def second_within(self, low: int, high: int) -> Problem:
-        """The second part with the count as an unknown between two values."""
+        """The second part with the count as an unknown between two values; only its time matters, so equal ones are not told apart."""
         unknown = Var(symbol=self.name, role=VarRole.TILE, axis=_NAME, upper=integer(self.most), rank=-1)
         origin = Origin(family="axis_bounds", subject=_NAME, text="the partial results looked at")
         ends = (Leq(lhs=integer(low), rhs=self.name, origin=origin), Leq(lhs=self.name, rhs=integer(high), origin=origin))
@@ -56,7 +56,7 @@ class Link:
             self.second,
             variables=(unknown, *self.second.variables),
             constraints=(*ends, *self.second.constraints),
-            tie_break=(*self.second.tie_break, self.name),
+            tie_break=(),
         )
         return self._bound(model, {})
 

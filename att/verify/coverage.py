@@ -15,9 +15,9 @@ from math import lcm
 from time import monotonic
 from types import MappingProxyType
 
-from att.expr.choice import minimum
+from att.expr.choice import maximum, minimum
 from att.expr.compare import Eq, eq, le
-from att.expr.core import CeilDiv, Expr, Int, Sym, Where, ceil_div, integer
+from att.expr.core import CeilDiv, Expr, Int, Mul, Sym, Where, ceil_div, floor_div, integer, mul
 from att.expr.evaluate import evaluate as value_of
 from att.expr.logic import FALSE, TRUE, Cond, disj, negate
 from att.expr.substitute import substitute_all
@@ -130,10 +130,27 @@ class _Cover:
 
 def _smallest_tiling(model: TilingModel) -> dict[str, Expr]:
     """The smallest tiles that their own constraints allow and the smallest shares that the cores allow, as expressions of the sizes."""
-    tiles = {v.name: _smallest_tile(v, model) for v in model.variables if v.role is VarRole.TILE}
+    tiles = {v.name: _feeding(v, _smallest_tile(v, model), model) for v in model.variables if v.role is VarRole.TILE}
     shares = {v.name: _smallest_share(v, model) for v in model.variables if v.role is not VarRole.TILE}
     settled = dict(zip(shares, substitute_all(tuple(shares.values()), tiles), strict=True))
     return {**tiles, **settled}
+
+
+def _feeding(variable: Var, least: Expr, model: TilingModel) -> Expr:
+    """A tile of rows whose pieces leave two cores for each, where cores share the rows themselves (`att.model.chunk_count`)."""
+    for constraint in model.constraints:
+        match constraint:
+            case Leq(lhs=Mul(factors), rhs=Int(cores)) if any(_cuts(f, variable.symbol) for f in factors) and variable.symbol.multiple == 1:
+                rows = next(f for f in factors if _cuts(f, variable.symbol))
+                assert isinstance(rows, CeilDiv)
+                return maximum(least, ceil_div(rows.numerator, max(1, cores // 2)))
+            case _:
+                pass
+    return least
+
+
+def _cuts(factor: Expr, tile: Sym) -> bool:
+    return isinstance(factor, CeilDiv) and factor.denominator is tile
 
 
 def _smallest_tile(variable: Var, model: TilingModel) -> Expr:
@@ -157,11 +174,13 @@ def _divisors_of(variable: Sym, model: TilingModel) -> Iterator[Expr]:
 
 
 def _smallest_share(variable: Var, model: TilingModel) -> Expr:
-    """`ceil(W/cores)` where `ceil(W/b) <= cores` is asked of it."""
+    """`ceil(W/cores)` where `ceil(W/b) <= cores` is asked of it, or of its product with pieces of rows."""
     for constraint in model.constraints:
         match constraint:
             case Leq(lhs=CeilDiv(work, share), rhs=Int(cores)) if share is variable.symbol:
                 return ceil_div(work, cores)
+            case Leq(lhs=Mul((CeilDiv(work, share), *others)), rhs=Int(cores)) if share is variable.symbol:
+                return ceil_div(work, maximum(1, floor_div(cores, mul(*others))))
             case _:
                 pass
     return integer(variable.symbol.lo)

@@ -19,13 +19,14 @@ CASES = tiny_cases()
 EXACT = ("cpsat", "enumerate")
 
 
+@pytest.mark.parametrize("sharp", [False, True])
 @pytest.mark.parametrize("name", EXACT)
 @pytest.mark.parametrize("case", sorted(CASES))
-def test_the_answer_is_the_best_of_all_tilings(name, case):
+def test_the_answer_is_the_best_of_all_tilings(name, case, sharp):
     model, shape = CASES[case]
     problem = bind(model, shape)
     key, tiling = best_by_brute_force(problem)
-    result = solver_named(name).solve(problem, SolveOptions())
+    result = solver_named(name).solve(problem, SolveOptions(sharp=sharp))
     assert result.status is SolveStatus.OPTIMAL
     assert (result.objective_ticks, result.bound_ticks) == (key[0], key[0])
     assert dict(result.tiling) == tiling

@@ -43,6 +43,7 @@ def _unfit_shapes(model):
         ("softmax", {"ks0": (1, 2, 1), "ks1": (7000, 7008, 1)}),
         ("rms_norm", {"ks0": (3, 5, 2), "ks1": (6112, 6144, 8)}),
         ("add_row", {"ks0": (1, 9, 4), "ks1": (1, 40, 13)}),
+        ("amax_keep", {"ks0": (23, 49, 13), "ks1": (1, 40, 13)}),
     ],
 )
 def test_the_verdict_is_that_of_solving_every_shape(graph, ranges):
