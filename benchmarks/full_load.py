@@ -3,8 +3,8 @@
     python -m benchmarks.full_load [--write]
 
 For every operator that reduces rows and each shape: the proven optimum of full load, and of the fastest template that cuts the reduced
-axis (general accumulates, chunked walks once per reduce, online once less, r_split shares a row among cores). Then a sum of ten million
-elements by one core and by all. `--write` rewrites docs/full_load.md; a test compares it with the code.
+axis (general accumulates, chunked walks once per reduce, online once less, r_split and its kin share a row among cores). Then a sum of
+ten million elements by one core and by all. `--write` rewrites docs/full_load.md; a test compares it with the code.
 """
 
 from __future__ import annotations
@@ -126,7 +126,8 @@ def page(chip: Chip) -> str:
         "Written by `python -m benchmarks.full_load --write`; a test keeps it so. Times are modelled optima of the default prices on "
         f"{chip.name},",
         "proven by enumeration. Full load keeps a row whole in UB; the other column is the fastest template that cuts the reduced axis:",
-        "general accumulates over it, chunked walks it once per reduce, online once less, r_split shares it among cores.",
+        "general accumulates over it, chunked walks it once per reduce, online once less; r_split, r_split_again and r_split_online share",
+        "it among cores.",
         "",
         "| graph | rows x columns | full load, us | cut, us | by | full load is |",
         "|---|---|---|---|---|---|",

@@ -58,7 +58,7 @@ def fuzz(seed: int, chip: Chip, cache: Path | None, counts: Counter[str]) -> lis
             counts["not finite"] += 1
             continue
         for template in templates:
-            problem = bind(build_model(template, chip, ModelOptions(align_bytes=None)), shape)
+            problem = bind(build_model(template, chip, ModelOptions(align_bytes=None, few_rows=False)), shape)
             for tiling in random_tilings(problem, 3, random.Random(seed), tries=40):
                 done = check_run(built, case, template, tiling)
                 counts["runs"] += 1

@@ -129,7 +129,7 @@ def _run_template(row: Row, built: Built, case: Case, template: Template, tiling
     problem = bind(build_model(template, chip, ModelOptions()), case.shape)
     found = run(problem, "axis_sort", SolveOptions()).tiling
     chosen = [dict(found)] if found is not None else []
-    free = bind(build_model(template, chip, ModelOptions(align_bytes=None)), case.shape)
+    free = bind(build_model(template, chip, ModelOptions(align_bytes=None, few_rows=False)), case.shape)
     chosen += random_tilings(free, tilings, random.Random(f"{row.name} {template.name}")) if tilings else []
     for tiling in chosen:
         done = check_run(built, case, template, tiling)

@@ -28,6 +28,7 @@ KEPT: Final = {
     "softmax.full_load.z0": ("softmax", "full_load.z0"),
     "softmax.chunked.z0.z1": ("softmax", "chunked.z0.z1"),
     "softmax.online.z0.z1": ("softmax", "online.z0.z1"),
+    "softmax.r_split_online.z0.z1": ("softmax", "r_split_online.z0.z1"),
     "add_row.general.z0": ("add_row", "general.z0"),
     "reduce_all.general.z0z1": ("reduce_all", "general.z0z1"),
     "amax_keep.general.z0.z1": ("amax_keep", "general.z0.z1"),

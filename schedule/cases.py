@@ -3,19 +3,21 @@
 *General* cuts one Y and one R axis: R is looped inside a core and accumulated. It needs exactly one reduce, and nothing after it that
 varies over the reduced axes again. *Full load* keeps every reduced axis whole in UB and cuts one Y axis; any number of reduces fits.
 *R-split* is for few, long rows: it cuts as general does and shares chunks of R tiles among cores too, then joins their results in a second
-phase, which is full load. It needs what general needs, and takes several reduces that do not wait for each other. *Chunked* is for rows
-that do not fit: the reduced axis is cut and walked once per reduce, each walk loading and computing what it needs again
-(`schedule.stages`). All reduces must share their axes, and their partial results must merge. A value that is dear to make again may be
-*kept* in workspace (`schedule.kept`). *Online* is chunked where sums of exponentials follow a maximum, which saves a walk
-(`schedule.online`). *Transpose* cuts the innermost axes of a Transpose's input and output, one of them shared among cores, the other looped
-inside a core; or an axis outside both, which then lie whole in UB. *Concat* keeps the joined axis and its parts whole and joins them in UB;
-*concat store* stores every part to its place instead, and *concat parts* does so in a nest for each part; *concat reduce* first reduces
-every part in a nest of its own (`schedule.reduced_parts`). *Apart* makes a nest for each group of stores that vary over other axes than the
-rest, as the pieces of a Split do, or reduce over others. *Gather* keeps the rows that it picks from whole in UB; *gather rows* loads a row
-for each index, and reduced axes are whole; general, R-split and chunked cut them behind such loads too, or behind picks from a table that
-is made here. *Unaligned* is general with rows side by side in UB, whatever their length (`schedule.unaligned`). Where a loop outside the
-cut axis would repeat a Load, a case *reuses* it (`schedule.reuse`). Rows that are no whole blocks may be *packed* before they are stored
-(`schedule.packed`). A reduce over a short axis may be written out before all that (`schedule.unroll`).
+phase, which is full load. It needs what general needs, and takes several reduces that do not wait for each other. Where what follows them
+varies over the reduced axis again, *R-split again* has cores share that axis in the second phase, too; *R-split online* does so where sums
+of exponentials follow a maximum. *Chunked* is for rows that do not fit: the reduced axis is cut and walked once per reduce, each walk
+loading and computing what it needs again (`schedule.stages`). All reduces must share their axes, and their partial results must merge. A
+value that is dear to make again may be *kept* in workspace (`schedule.kept`). *Online* is chunked where sums of exponentials follow a
+maximum, which saves a walk (`schedule.online`). *Transpose* cuts the innermost axes of a Transpose's input and output, one of them shared
+among cores, the other looped inside a core; or an axis outside both, which then lie whole in UB. *Concat* keeps the joined axis and its
+parts whole and joins them in UB; *concat store* stores every part to its place instead, and *concat parts* does so in a nest for each part;
+*concat reduce* first reduces every part in a nest of its own (`schedule.reduced_parts`). *Apart* makes a nest for each group of stores that
+vary over other axes than the rest, as the pieces of a Split do, or reduce over others. *Gather* keeps the rows that it picks from whole in
+UB; *gather rows* loads a row for each index, and reduced axes are whole; general, R-split and chunked cut them behind such loads too, or
+behind picks from a table that is made here. *Unaligned* is general with rows side by side in UB, whatever their length
+(`schedule.unaligned`). Where a loop outside the cut axis would repeat a Load, a case *reuses* it (`schedule.reuse`). Rows that are no whole
+blocks may be *packed* before they are stored (`schedule.packed`). A reduce over a short axis may be written out before all that
+(`schedule.unroll`).
 """
 
 from __future__ import annotations
@@ -31,8 +33,17 @@ from att.ir.roles import ONE, reduced_axes
 from schedule.axes import loop_order, numbered
 from schedule.groups import AxisGroups, graph_groups
 from schedule.kept import worth_keeping
-from schedule.online import online, why_not_online
-from schedule.reduces import by_value, general_is_legal, one_walk_is_enough, reduce_nodes, why_not_chunked, why_not_shared
+from schedule.online import online, why_not_online, why_not_shared_online
+from schedule.reduces import (
+    by_value,
+    general_is_legal,
+    one_walk_is_enough,
+    reduce_nodes,
+    varies_again,
+    why_not_chunked,
+    why_not_shared,
+    why_not_shared_again,
+)
 from schedule.transposes import Tails
 
 
@@ -45,6 +56,8 @@ class Kind(StrEnum):
     R_SPLIT = "r_split"
     CHUNKED = "chunked"
     ONLINE = "online"
+    R_SPLIT_AGAIN = "r_split_again"
+    R_SPLIT_ONLINE = "r_split_online"
     TRANSPOSE = "transpose"
     CONCAT = "concat"
     CONCAT_STORE = "concat_store"
@@ -57,6 +70,12 @@ class Kind(StrEnum):
 
 PACKED_KINDS: Final = frozenset({Kind.FULL_LOAD, Kind.CONCAT, Kind.TRANSPOSE})
 """Kinds whose tiles hold whole rows that they store, and that cannot work on rows without padding."""
+
+AGAIN_KINDS: Final = frozenset({Kind.R_SPLIT_AGAIN, Kind.R_SPLIT_ONLINE})
+"""Kinds of two phases for rows that one walk is not enough for."""
+
+SHARED_KINDS: Final = AGAIN_KINDS | {Kind.R_SPLIT}
+"""Kinds of two phases, whose cores share a reduced axis."""
 
 _FEW_REDUCED: Final = 4
 """Reduced elements up to which sharing them never pays. Measured: on 910B1 and 950PR, by both cost sets, sums of 4 rows of 8 to 50,257
@@ -127,6 +146,10 @@ def tiling_cases(graph: Graph) -> tuple[TilingCase, ...]:
     if not general_is_legal(graph, reduces) and not why_not_chunked(graph):
         cases.extend(_walked_cases(Kind.CHUNKED, graph, graph))
         cases.extend(() if why_not_online(graph) else _walked_cases(Kind.ONLINE, graph, online(graph)))
+    if varies_again(graph) and not why_not_shared_again(graph):
+        cases.extend(_cases(Kind.R_SPLIT_AGAIN, graph, graph_groups(graph, full_load=False)))
+    if not general_is_legal(graph, reduces) and not why_not_chunked(graph) and not why_not_shared_online(graph):
+        cases.extend(_cases(Kind.R_SPLIT_ONLINE, graph, graph_groups(graph, full_load=False)))
     return tuple(cases)
 
 
@@ -186,7 +209,7 @@ def parts_cases(kind: Kind, parts: Sequence[Graph]) -> tuple[TilingCase, ...]:
 
     The part with the most cases gives the names. What needs two phases is left out.
     """
-    found = [[case for case in tiling_cases(part) if case.kind is not Kind.R_SPLIT] for part in parts]
+    found = [[case for case in tiling_cases(part) if case.kind not in SHARED_KINDS] for part in parts]
     if kind is Kind.CONCAT_REDUCE:
         found = [_cut_short(cases) for cases in found]
     return tuple(
@@ -232,7 +255,7 @@ def _worth_cutting(graph: Graph, axes: tuple[str, ...]) -> tuple[str | None, ...
 
 def why_not_worth_it(graph: Graph, case: TilingCase, cores: int | None) -> str:
     """The sentence that says why a legal case cannot pay, `""` where it may; `cores`: that rows may keep busy, None: any number of rows."""
-    if case.kind is not Kind.R_SPLIT or case.r is None:
+    if case.kind not in SHARED_KINDS or case.r is None:
         return ""
     reduced = mul(*(graph.axis_of[axis].size for axis in case.groups.r)).hi
     if reduced <= _FEW_REDUCED:

@@ -27,6 +27,7 @@ from att.ir.running import SCALED_SUM
 from att.ir.tensor import TensorView
 from schedule.cleanup import DropUnread
 from schedule.names import free_name
+from schedule.reduces import why_not_partial
 from schedule.stages import stages, varying_calls
 
 LOWEST: Final = "-3.4028234663852886e+38"
@@ -79,6 +80,11 @@ def why_not_online(graph: Graph) -> str:
     walked = reduced_axes(graph, found[0].total)
     saved = _last_walk(graph, walked) - _last_walk(online(graph), walked)
     return "" if saved > 0 else "other reduces need as many walks as before where sums follow their maximum"
+
+
+def why_not_shared_online(graph: Graph) -> str:
+    """The sentence that says why cores do not share rows whose sums follow a maximum, `""` where they may."""
+    return why_not_online(graph) or why_not_partial(online(graph))
 
 
 def _last_walk(graph: Graph, walked: tuple[str, ...]) -> int:

@@ -3,7 +3,10 @@
     phase 0   for each chunk of r:   for each tile of the chunk: x[y-tile, r-tile] -> s   -> partial[y, chunk] in workspace
     phase 1   partial[y, :] -> s[y] -> whatever follows the reduce
 
-Reduces that do not wait for each other share both phases; their partial results lie one behind the other.
+    y[m, n] = x / Sum(x)           phase 1 for each tile of r: partial[y, :] -> s[y]; x[y, r-tile] / s -> y[y, r-tile]
+
+Reduces that do not wait for each other share both phases; their partial results lie one behind the other. Where what follows them varies
+over the reduced axis again, cores share that axis in the second phase, too, and each joins the partial results of its rows.
 
 Few rows leave most cores idle when only rows are shared; here a row is shared too, in as many chunks as there are cores for it. The tiles
 of the second phase have nothing to do with those of the first. Between the phases all cores meet.
@@ -19,12 +22,14 @@ from att.ir.axis import Axis
 from att.ir.graph import Graph
 from att.ir.node import Node
 from att.ir.roles import ONE, reduced_axes, varying_axes
+from att.ir.running import SCALED_SUM, running_values
 from att.ir.tensor import TensorView
 from att.ops.registry import spec_of
 from att.ops.spec import ComputeType
 from schedule.axes import spliced
 from schedule.dense import dense
-from schedule.dependence import needed_for
+from schedule.dependence import descendants, needed_for
+from schedule.names import take_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +49,8 @@ class FirstPhase:
         """The first phase. Raises ScheduleError if a node reduces nothing."""
         reduces = _reduces_of(graph, self.reduces)
         kept = needed_for(graph, (*self.reduces, *_early_stores(graph, reduces)))
-        views = {node.name: _kept_over(graph, node, self.loops) for node in reduces}
+        exponents = tuple(graph.node_of[name] for name in sorted(running_values(graph) & kept))
+        views = {node.name: _kept_over(graph, node, self.loops) for node in (*reduces, *exponents)}
         nodes = [replace(n, output=views.get(n.name, n.output)) for n in graph.nodes if n.name in kept or n.op == "Data"]
         nodes += [n for n in graph.nodes if n.op == "Output" and kept & set(n.inputs)]
         start = integer(0)
@@ -61,6 +67,7 @@ class SecondPhase:
     """The reduces over the partial results, and what follows them.
 
     Before: `s[z0] = Sum(x[z0, z1]) over z1; y = Abs(s)`.  After: `p = Load(s_partials[z0, z1P]); s[z0] = Sum(p) over z1P; y = Abs(s)`.
+    Before: `s = Sum(x); y[z0, z1] = x / s`.  After: `p = Load(s_partials); s = Sum(p) over z1P; y[z0, z1] = x / s`, over z1P and z1.
     """
 
     reduces: tuple[str, ...]
@@ -73,23 +80,31 @@ class SecondPhase:
         cut = graph.axis_of[self.axis]
         chunks = Axis(name=f"{self.axis}P", size=_per(_per(cut.size, f"{self.axis}t_size"), f"{self.axis}Tt_size"))
         loads = _loads_of_partials(graph, reduces, cut.name, chunks)
-        early = set(_early_stores(graph, reduces))
-        late = [n.name for n in graph.nodes if n.op == "Store" and n.name not in early]
-        kept = needed_for(graph, late, stop=self.reduces)
+        kept = self._kept(graph, reduces)
         nodes = [n for n in graph.nodes if n.op == "Data"]
         for node in reduces:
             nodes += [_workspace(node), loads[node.name]]
         for n in graph.nodes:
             if (n.name in kept and n.op != "Data") or (n.op == "Output" and kept & set(n.inputs)):
-                renamed = _renamed(n, cut.name, chunks.name)
-                nodes.append(replace(renamed, inputs=(loads[n.name].name,)) if n.name in loads else renamed)
-        return replace(graph, axes=(*(chunks if a is cut else a for a in graph.axes),), nodes=tuple(nodes))
+                nodes += _joined(graph, n, loads) if n.name in loads else (n,)
+        again = any(cut.name in varying_axes(n.output) for n in nodes)
+        own = (chunks.name, cut.name) if again else (chunks.name,)
+        axes = (axis for a in graph.axes for axis in ((chunks, *((a,) if again else ())) if a is cut else (a,)))
+        return replace(graph, axes=tuple(axes), nodes=tuple(_over(n, {cut.name, chunks.name}, own) for n in nodes))
+
+    def _kept(self, graph: Graph, reduces: tuple[Node, ...]) -> set[str]:
+        """What follows the reduces, and the exponents by which partial results are brought to one scale."""
+        early = set(_early_stores(graph, reduces))
+        late = [n.name for n in graph.nodes if n.op == "Store" and n.name not in early]
+        exponents = [node.inputs[1] for node in reduces if node.op == SCALED_SUM]
+        return needed_for(graph, (*late, *exponents), stop=self.reduces)
 
 
 def _early_stores(graph: Graph, reduces: tuple[Node, ...]) -> tuple[str, ...]:
     """Stores that the first phase makes: those that vary over a reduced axis, which no result of a reduce does."""
     reduced = set(reduced_axes(graph, reduces[0]))
-    return tuple(n.name for n in graph.nodes if n.op == "Store" and reduced & set(varying_axes(n.output)))
+    late = {name for node in reduces for name in descendants(graph, node.name)}
+    return tuple(n.name for n in graph.nodes if n.op == "Store" and reduced & set(varying_axes(n.output)) and n.name not in late)
 
 
 def _reduces_of(graph: Graph, names: tuple[str, ...]) -> tuple[Node, ...]:
@@ -158,9 +173,44 @@ def _load_of_partials(graph: Graph, node: Node, cut: str, chunks: Axis, start: E
     )
 
 
-def _renamed(node: Node, old: str, new: str) -> Node:
-    """The node over the axis that counts chunks; nothing in the second phase varies over the one it replaces."""
-    if old not in node.axes and old not in node.output.axes:
-        return node
-    axes = tuple(new if a == old else a for a in node.axes)
-    return replace(node, axes=axes, output=replace(node.output, axes=tuple(new if a == old else a for a in node.output.axes)))
+def _joined(graph: Graph, node: Node, loads: dict[str, Node]) -> tuple[Node, ...]:
+    """The reduce of its partial results; sums that follow a maximum of their own are brought to that of the whole before.
+
+    `s = Sum(s_load * Exp(Maximum(m_load, lowest) - Broadcast(r)))`, where r is the exponent of the whole (`schedule.online`).
+    """
+    load = loads[node.name]
+    if node.op != SCALED_SUM:
+        return (replace(node, inputs=(load.name,)),)
+    exponent = graph.node_of[node.inputs[1]]
+    maximum, lowest = exponent.inputs
+    taken = set(graph.node_of)
+    own, whole, less, factor, scaled = (take_name(f"{node.name}_{end}", taken) for end in ("own", "whole", "less", "factor", "scaled"))
+    calls = (
+        (own, "Maximum", (loads[maximum].name, lowest)),
+        (whole, "Broadcast", (exponent.name,)),
+        (less, "Sub", (own, whole)),
+        (factor, "Exp", (less,)),
+        (scaled, "Mul", (load.name, factor)),
+    )
+    view = dense(load.output)
+    made = (Node(name=name, op=op, inputs=inputs, axes=load.axes, output=view) for name, op, inputs in calls)
+    return (*made, replace(node, op="Sum", inputs=(scaled,)))
+
+
+def _over(node: Node, pair: set[str], own: tuple[str, ...]) -> Node:
+    """The node over the axis that counts chunks, and over the one that they cut if anything varies over that again."""
+    axes = _replaced(node.axes, pair, own)
+    view = node.output
+    at = next((i for i, axis in enumerate(view.axes) if axis in pair), None)
+    if at is None:
+        return replace(node, axes=axes)
+    varied = view.axes[at]
+    repeats, strides = (
+        tuple(v for i, value in enumerate(values) for v in ([value if a == varied else none for a in own] if i == at else [value]))
+        for values, none in ((view.repeats, ONE), (view.strides, integer(0)))
+    )
+    return replace(node, axes=axes, output=replace(view, axes=_replaced(view.axes, pair, own), repeats=repeats, strides=strides))
+
+
+def _replaced(axes: tuple[str, ...], pair: set[str], own: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(axis for a in axes for axis in (own if a in pair else (a,)))

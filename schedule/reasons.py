@@ -86,6 +86,14 @@ def _r_split_purpose(case: TilingCase) -> list[str]:
     return [f"before that, chunks of {case.r} are shared among cores too, and each leaves a partial result in workspace"]
 
 
+def _r_split_again_purpose(case: TilingCase) -> list[str]:
+    return [*_r_split_purpose(case), f"then cores share tiles of {case.r} once more, each joining the partial results of its rows"]
+
+
+def _r_split_online_purpose(case: TilingCase) -> list[str]:
+    return [*_r_split_purpose(case), "sums follow the maximum of their chunk, and are brought to that of the row where chunks are joined"]
+
+
 def _chunked_purpose(case: TilingCase) -> list[str]:
     return [f"{_and(case.walked)} is walked once per reduce, tile by tile, each walk making again what it needs, so that any row fits"]
 
@@ -165,6 +173,15 @@ def _r_split_trigger(graph: Graph, case: TilingCase) -> str:
     return f"{_general_trigger(graph, case)}; there may be fewer rows than cores"
 
 
+def _r_split_again_trigger(graph: Graph, case: TilingCase) -> str:
+    named = _and(tuple(f"{n.op} {n.name}" for n in reduce_nodes(graph)))
+    return f"what follows {named} varies over {case.r} again; there may be fewer rows than cores"
+
+
+def _r_split_online_trigger(graph: Graph, case: TilingCase) -> str:
+    return f"{_online_trigger(graph, case)}; there may be fewer rows than cores"
+
+
 def _chunked_trigger(graph: Graph, case: TilingCase) -> str:
     del case
     return f"{why_not_general(graph)}; the rows may be too long to stay whole in UB"
@@ -231,6 +248,8 @@ _PURPOSES: Final[Mapping[Kind, Callable[[TilingCase], list[str]]]] = MappingProx
         Kind.UNALIGNED: _unaligned_purpose,
         Kind.FULL_LOAD: _full_load_purpose,
         Kind.R_SPLIT: _r_split_purpose,
+        Kind.R_SPLIT_AGAIN: _r_split_again_purpose,
+        Kind.R_SPLIT_ONLINE: _r_split_online_purpose,
         Kind.CHUNKED: _chunked_purpose,
         Kind.ONLINE: _online_purpose,
         Kind.TRANSPOSE: _transpose_purpose,
@@ -249,6 +268,8 @@ _TRIGGERS: Final[Mapping[Kind, Callable[[Graph, TilingCase], str]]] = MappingPro
         Kind.UNALIGNED: _unaligned_trigger,
         Kind.FULL_LOAD: _full_load_trigger,
         Kind.R_SPLIT: _r_split_trigger,
+        Kind.R_SPLIT_AGAIN: _r_split_again_trigger,
+        Kind.R_SPLIT_ONLINE: _r_split_online_trigger,
         Kind.CHUNKED: _chunked_trigger,
         Kind.ONLINE: _online_trigger,
         Kind.TRANSPOSE: _transpose_trigger,

@@ -13,6 +13,7 @@ from att.expr.core import mul
 from att.ir.graph import Graph
 from att.ir.node import Node
 from att.ir.roles import reduced_axes, varying_axes
+from att.ir.running import running_values
 from att.ops.registry import spec_of
 from att.ops.spec import ComputeType
 from schedule.dependence import descendants
@@ -90,6 +91,50 @@ def why_not_shared(graph: Graph) -> str:
     if places is not None:
         return f"a second phase would need the largest elements beside their places, and {places.op} {places.name} yields places only"
     return why_not_one_type(reduces)
+
+
+def why_not_shared_again(graph: Graph) -> str:
+    """The sentence that says why cores do not share a reduced axis that is walked once more after its reduces, `""` where they may.
+
+    Also `""` where no reduced axis is walked once more.
+    """
+    return why_not_partial(graph) if varies_again(graph) else ""
+
+
+def varies_again(graph: Graph) -> bool:
+    """Whether something varies over a reduced axis once more after the reduce."""
+    return any(_varies_again(graph, node) for node in reduce_nodes(graph))
+
+
+def why_not_partial(graph: Graph) -> str:
+    """The sentence that says why partial results of all reduces cannot be found in one walk over one axis, `""` where they can.
+
+    A sum that follows a maximum while that is being found (`att.ir.running`) does not wait for it.
+    """
+    reduces = reduce_nodes(graph)
+    for node in reduces:
+        waiting = next((n for n in reduces if n is not node and _waits_for(graph, n, node)), None)
+        if waiting:
+            return f"{waiting.op} {waiting.name} waits for {node.op} {node.name}, and cores would have to meet once for each of them"
+        reason = _why_not_merged(graph, node)
+        if reason:
+            return reason
+        if by_value(node):
+            return f"{node.op} {node.name} yields places only, and a second phase would need the largest elements beside them"
+    axes = {axis for node in reduces for axis in reduced_axes(graph, node)}
+    if any(set(reduced_axes(graph, node)) != axes for node in reduces) or len(axes) > 1:
+        return f"{' and '.join(n.name for n in reduces)} reduce {len(axes)} axes, and cores share one"
+    return why_not_one_type(reduces)
+
+
+def _waits_for(graph: Graph, later: Node, reduce: Node) -> bool:
+    """Whether a reduce needs the final result of another one, not only what that has found so far."""
+    running = running_values(graph)
+    reached = {reduce.name}
+    for node in graph.nodes:
+        if reached & set(node.inputs) and node.name not in running:
+            reached.add(node.name)
+    return later.name in reached
 
 
 def why_not_one_type(reduces: tuple[Node, ...]) -> str:

@@ -10,7 +10,7 @@ from hwmodels.model import Chip
 from schedule.apart import KeepStores, store_groups
 from schedule.axes import DropIdleAxes, NumberAxes, RenameAxes, loop_order, mergeable, numbered
 from schedule.buffers import Place
-from schedule.cases import Kind, TilingCase
+from schedule.cases import SHARED_KINDS, Kind, TilingCase
 from schedule.casts import DropNeedlessCasts
 from schedule.cleanup import DropCopies, DropUnread, FoldScalarCasts, JoinBroadcasts
 from schedule.groups import graph_groups
@@ -91,8 +91,11 @@ class Phase:
 def phases(start: Traced, case: TilingCase) -> tuple[Phase, ...]:
     """What runs one after another in the template of a case. Raises ScheduleError where the case does not fit the graph."""
     match case.kind:
-        case Kind.R_SPLIT:
+        case Kind.R_SPLIT | Kind.R_SPLIT_AGAIN:
             return (Phase(start, case), _joining_phase(start, case))
+        case Kind.R_SPLIT_ONLINE:
+            summed = start.then((SumOnline(), DropUnread()))
+            return (Phase(summed.then((WalkPerReduce(case.walked),)), case), _joining_phase(summed, case))
         case Kind.CHUNKED | Kind.ONLINE:
             online = (SumOnline(), DropUnread()) if case.kind is Kind.ONLINE else ()
             walks = WalkAndKeep(case.walked, case.kept) if case.kept else WalkPerReduce(case.walked)
@@ -116,7 +119,8 @@ def _joining_phase(start: Traced, case: TilingCase) -> Phase:
     reduces = tuple(node.name for node in reduce_nodes(start.graph))
     partials = start.then((SecondPhase(reduces, case.r), NumberAxes(1)))
     groups = graph_groups(partials.graph, full_load=True)
-    return Phase(partials, TilingCase(kind=Kind.FULL_LOAD, groups=groups, y=numbered(case.y, 1) if case.y else None, r=None))
+    cut = case.r if case.r and numbered(case.r, 1) in groups.y else case.y
+    return Phase(partials, TilingCase(kind=Kind.FULL_LOAD, groups=groups, y=numbered(cut, 1) if cut else None, r=None))
 
 
 def nest(phase: Phase, chip: Chip, *, alone: bool) -> Traced:
@@ -138,7 +142,7 @@ def nest(phase: Phase, chip: Chip, *, alone: bool) -> Traced:
 def nest_steps(graph: Graph, case: TilingCase) -> tuple[Transform, ...]:
     """Cuts the axes of a case, shares the outer loops among cores, and orders the loops."""
     order = loop_order(graph)
-    if case.kind is Kind.R_SPLIT:
+    if case.kind in SHARED_KINDS:
         return _partial_steps(graph, case, order)
     y_loops, r_loops = _loops(order, case.looped, case.y), _loops(order, case.groups.r, case.r)
     steps: list[Transform] = [Split(axis) for axis in (case.y, case.r) if axis]

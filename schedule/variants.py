@@ -21,9 +21,9 @@ from schedule.cases import (
 from schedule.cleanup import DropCopies
 from schedule.joins import OverAllAxes, axes_of_columns, joins, why_not_joined, why_not_stored
 from schedule.lookups import LoadRows, lookups, why_not_in_ub, why_not_loaded
-from schedule.online import why_not_online
+from schedule.online import why_not_online, why_not_shared_online
 from schedule.reduced_parts import ReduceParts, joining_reduces, reduce_nests, why_not_reduced_in_parts
-from schedule.reduces import why_not_chunked, why_not_general, why_not_shared
+from schedule.reduces import why_not_chunked, why_not_general, why_not_shared, why_not_shared_again
 from schedule.steps import merged, part_of, parts_apart
 from schedule.trace import Traced
 from schedule.transposes import FoldTransposes, tails_of, transposes, why_folded
@@ -74,6 +74,8 @@ def _why_not_cut(graph: Graph) -> Mapping[Kind, str]:
         Kind.R_SPLIT: why_not_shared(graph),
         Kind.CHUNKED: not_chunked,
         Kind.ONLINE: why_not_online(graph) if not_general and not not_chunked else "",
+        Kind.R_SPLIT_AGAIN: why_not_shared_again(graph) if why_not_online(graph) else "",
+        Kind.R_SPLIT_ONLINE: "" if not not_general or not_chunked or why_not_online(graph) else why_not_shared_online(graph),
     }
 
 

@@ -75,7 +75,7 @@ class Bench:
         return self._cases[key]
 
     def problem(self, template: Template, shape: Mapping[str, int], align_bytes: int | None = None) -> Problem:
-        return bind(build_model(template, self.chip, ModelOptions(align_bytes=align_bytes)), shape)
+        return bind(build_model(template, self.chip, ModelOptions(align_bytes=align_bytes, few_rows=False)), shape)
 
     def run(self, graph: HintGraph, shape: Mapping[str, int], template: Template, tiling: Mapping[str, int]) -> Checked:
         _, built = self.build(graph)

@@ -80,11 +80,11 @@ def test_a_guest_is_not_longer_than_its_host(chip):
 def test_a_guest_is_made_in_the_walk_of_its_host(chip):
     for name in ("log_softmax", "layer_norm"):
         for template in schedule_graph(dynamic_graph(name), chip).templates:
-            (phase,) = template.phases
-            walks = walk_of(phase, loop_nest(phase))
-            for names in shared_places(phase):
-                lodged = [walks.get(t) for t in names if is_guest(phase, t)]
-                assert not lodged or {walks.get(t) for t in names} == {lodged[0]}, names
+            for phase in template.phases:
+                walks = walk_of(phase, loop_nest(phase))
+                for names in shared_places(phase):
+                    lodged = [walks.get(t) for t in names if is_guest(phase, t)]
+                    assert not lodged or {walks.get(t) for t in names} == {lodged[0]}, names
 
 
 def test_values_that_share_an_output_buffer_have_no_guests(chip):

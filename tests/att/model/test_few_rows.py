@@ -12,6 +12,7 @@ from att.model.build import build_model
 from att.model.options import ModelOptions
 from att.solve.base import SolveOptions, SolveStatus
 from att.solve.run import run
+from benchmarks.make_graphs import dynamic_graph
 from schedule.generate import schedule_graph
 
 CHIP = load_chip("ascend910b1")
@@ -40,3 +41,12 @@ def test_rows_are_what_lies_outside_the_reduced_axis(reduced, shape, is_solved):
     if problem.contradiction is not None:
         assert "fewer rows than cores" in problem.contradiction.origin.text
         assert run(problem, "cpsat", SolveOptions()).status is SolveStatus.INFEASIBLE
+
+
+def test_a_shared_row_that_is_walked_once_more_is_long():
+    (template,) = (t for t in schedule_graph(dynamic_graph("softmax"), CHIP).templates if t.name.startswith("r_split"))
+    model = build_model(template, CHIP, ModelOptions())
+    refused, allowed = (bind(model, {"ks0": 3, "ks1": columns}).contradiction for columns in (8191, 8192))
+    assert "walks a shared row once more" in refused.origin.text
+    assert allowed is None
+    assert bind(build_model(template, CHIP, ModelOptions(few_rows=False)), {"ks0": 3, "ks1": 99}).contradiction is None
