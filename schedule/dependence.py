@@ -16,10 +16,10 @@ def needed_for(graph: Graph, goals: Iterable[str], stop: Collection[str] = ()) -
     return needed
 
 
-def descendants(graph: Graph, name: str) -> tuple[str, ...]:
-    """Names of the nodes that depend on a node, in graph order."""
+def descendants(graph: Graph, name: str, stop: Collection[str] = ()) -> tuple[str, ...]:
+    """Names of the nodes that depend on a node, in graph order, but for those in `stop` and what depends on it through them alone."""
     reached = {name}
     for node in graph.nodes:
-        if reached & set(node.inputs):
+        if node.name not in stop and reached & set(node.inputs):
             reached.add(node.name)
     return tuple(n.name for n in graph.nodes if n.name in reached and n.name != name)

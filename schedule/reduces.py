@@ -111,9 +111,10 @@ def why_not_partial(graph: Graph) -> str:
 
     A sum that follows a maximum while that is being found (`att.ir.running`) does not wait for it.
     """
-    reduces = reduce_nodes(graph)
+    reduces, running = reduce_nodes(graph), running_values(graph)
     for node in reduces:
-        waiting = next((n for n in reduces if n is not node and _waits_for(graph, n, node)), None)
+        later = descendants(graph, node.name, stop=running)
+        waiting = next((n for n in reduces if n.name in later), None)
         if waiting:
             return f"{waiting.op} {waiting.name} waits for {node.op} {node.name}, and cores would have to meet once for each of them"
         reason = _why_not_merged(graph, node)
@@ -125,16 +126,6 @@ def why_not_partial(graph: Graph) -> str:
     if any(set(reduced_axes(graph, node)) != axes for node in reduces) or len(axes) > 1:
         return f"{' and '.join(n.name for n in reduces)} reduce {len(axes)} axes, and cores share one"
     return why_not_one_type(reduces)
-
-
-def _waits_for(graph: Graph, later: Node, reduce: Node) -> bool:
-    """Whether a reduce needs the final result of another one, not only what that has found so far."""
-    running = running_values(graph)
-    reached = {reduce.name}
-    for node in graph.nodes:
-        if reached & set(node.inputs) and node.name not in running:
-            reached.add(node.name)
-    return later.name in reached
 
 
 def why_not_one_type(reduces: tuple[Node, ...]) -> str:
